@@ -1,0 +1,16 @@
+# embed_presets(OUTPUT file.cpp PRESETS a.toml b.toml): the named files as string literals in one
+# generated source that defines hardkuma::preset_table().
+function(embed_presets)
+  cmake_parse_arguments(ARG "" "OUTPUT" "PRESETS" ${ARGN})
+  set(body "#include \"hardkuma/train/presets.h\"\n\nnamespace hardkuma {\n\n")
+  string(APPEND body "const std::map<std::string, std::string>& preset_table() {\n")
+  string(APPEND body "  static const std::map<std::string, std::string> table = {\n")
+  foreach(preset ${ARG_PRESETS})
+    get_filename_component(name ${preset} NAME_WE)
+    file(READ ${preset} text)
+    string(APPEND body "      {\"${name}\", R\"TOML(${text})TOML\"},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${preset})
+  endforeach()
+  string(APPEND body "  };\n  return table;\n}\n\n}  // namespace hardkuma\n")
+  file(CONFIGURE OUTPUT ${ARG_OUTPUT} CONTENT "${body}" @ONLY)
+endfunction()

@@ -1,0 +1,154 @@
+#include "hardkuma/common/text.h"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "hardkuma/common/error.h"
+
+namespace hardkuma {
+namespace {
+
+const utf8proc_uint8_t* bytes(std::string_view text) {
+  return reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substitution = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+size_t invalid_utf8(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ++at;
+      continue;
+    }
+    utf8proc_int32_t value = 0;
+    const auto left = static_cast<utf8proc_ssize_t>(text.size() - at);
+    const auto used = utf8proc_iterate(bytes(text) + at, left, &value);
+    if (used < 1) return at;
+    at += static_cast<size_t>(used);
+  }
+  return std::string_view::npos;
+}
+
+std::vector<CodePoint> code_points(std::string_view text) {
+  std::vector<CodePoint> out;
+  out.reserve(text.size());
+  size_t at = 0;
+  while (at < text.size()) {
+    utf8proc_int32_t value = 0;
+    const auto left = static_cast<utf8proc_ssize_t>(text.size() - at);
+    const auto used = utf8proc_iterate(bytes(text) + at, left, &value);
+    if (used < 1) throw InputError("broken UTF-8 at byte {} of the text", at + 1);
+    out.push_back({value, static_cast<int64_t>(at)});
+    at += static_cast<size_t>(used);
+  }
+  return out;
+}
+
+int64_t count_code_points(std::string_view text) {
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const CodePoint& point : code_points(text)) {
+    utf8proc_uint8_t buffer[4];
+    const auto used = utf8proc_encode_char(utf8proc_tolower(point.value), buffer);
+    out.append(reinterpret_cast<const char*>(buffer), static_cast<size_t>(used));
+  }
+  return out;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\f\v";
+  const size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+bool ends_with_ignore_case(std::string_view text, std::string_view suffix) {
+  if (text.size() < suffix.size()) return false;
+  return std::equal(suffix.begin(), suffix.end(), text.end() - static_cast<long>(suffix.size()),
+                    [](char a, char b) { return std::tolower(a) == std::tolower(b); });
+}
+
+bool parse_number(std::string_view text, double& value) {
+  text = trim(text);
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.empty()) return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+}
+
+uint64_t hash_text(std::string_view text, uint64_t hash) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const size_t distance = edit_distance(word, candidate);
+    if (distance >= best_distance || distance >= candidate.size()) continue;
+    best = candidate;
+    best_distance = distance;
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string best = nearest(word, candidates);
+  return best.empty() ? "" : fmt::format("; did you mean \"{}\"?", best);
+}
+
+std::string with_commas(int64_t value) {
+  const std::string digits = std::to_string(value < 0 ? -value : value);
+  std::string out = value < 0 ? "-" : "";
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+std::string short_duration(double seconds) {
+  const auto total = static_cast<int64_t>(std::llround(std::max(0.0, seconds)));
+  if (total < 60) return fmt::format("{}s", total);
+  if (total < 3600) return fmt::format("{}m {:02}s", total / 60, total % 60);
+  return fmt::format("{}h {:02}m", total / 3600, total / 60 % 60);
+}
+
+std::string quotable(std::string_view text, int64_t limit) {
+  std::string out;
+  int64_t count = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if ((c & 0xc0) != 0x80 && ++count > limit) return out + "…";
+    out += c < 0x20 || c == 0x7f ? '?' : text[i];
+  }
+  return out;
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hardkuma {
+
+/// Byte offset of the first invalid UTF-8 sequence, or npos if there is none.
+size_t invalid_utf8(std::string_view text);
+
+/// One code point of valid UTF-8 and where it lies.
+struct CodePoint {
+  int32_t value = 0;
+  int64_t byte = 0;
+};
+
+std::vector<CodePoint> code_points(std::string_view text);
+
+int64_t count_code_points(std::string_view text);
+
+std::string lower_case(std::string_view text);  ///< Unicode lower case
+
+std::string_view trim(std::string_view text);  ///< ASCII white space off both ends
+
+bool ends_with_ignore_case(std::string_view text, std::string_view suffix);
+
+/// The whole of `text` as a number; false if it is anything else (or not finite).
+bool parse_number(std::string_view text, double& value);
+
+/// 64-bit FNV-1a; pass the last result to go on.
+uint64_t hash_text(std::string_view text, uint64_t hash = 0xcbf29ce484222325ULL);
+
+/// The candidate nearest to `word` if it is near enough to be a slip, else "".
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "; did you mean \"lasso\"?" or "".
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "12,345".
+std::string with_commas(int64_t value);
+
+/// "3m 20s".
+std::string short_duration(double seconds);
+
+/// Text for a one-line message: control characters replaced, cut to `limit` code points.
+std::string quotable(std::string_view text, int64_t limit = 40);
+
+}  // namespace hardkuma

@@ -1,0 +1,68 @@
+#include "hardkuma/data/batch.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace hardkuma {
+namespace {
+
+int64_t length(const Example& example) { return static_cast<int64_t>(example.words.size()); }
+
+}  // namespace
+
+Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices) {
+  Batch batch;
+  batch.order.resize(indices.size());
+  std::iota(batch.order.begin(), batch.order.end(), int64_t{0});
+  const auto example = [&](int64_t place) -> const Example& {
+    return set[static_cast<size_t>(indices[static_cast<size_t>(place)])];
+  };
+  std::stable_sort(batch.order.begin(), batch.order.end(), [&](int64_t a, int64_t b) {
+    return length(example(a)) > length(example(b));
+  });
+  std::vector<int64_t> lengths;
+  for (const int64_t place : batch.order) lengths.push_back(length(example(place)));
+  batch.packed = Packed(std::move(lengths));
+  batch.words = at::empty({batch.packed.rows()}, at::kLong);
+  batch.targets = at::empty({batch.packed.sequences()}, at::kFloat);
+  auto* words = batch.words.data_ptr<int64_t>();
+  auto* targets = batch.targets.data_ptr<float>();
+  for (int64_t i = 0; i < batch.packed.sequences(); ++i) {
+    const int64_t place = batch.order[static_cast<size_t>(i)];
+    const Example& source = example(place);
+    for (int64_t t = 0; t < length(source); ++t) {
+      words[batch.packed.row(t, i)] = source.words[static_cast<size_t>(t)];
+    }
+    targets[i] = static_cast<float>(source.target);
+    batch.numbers.push_back(static_cast<uint64_t>(indices[static_cast<size_t>(place)]));
+  }
+  return batch;
+}
+
+std::vector<std::vector<int64_t>> prediction_batches(const std::vector<Example>& set,
+                                                     int64_t max_examples, int64_t max_words) {
+  std::vector<int64_t> order(set.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return length(set[static_cast<size_t>(a)]) > length(set[static_cast<size_t>(b)]);
+  });
+  std::vector<std::vector<int64_t>> batches;
+  int64_t words = 0;
+  for (const int64_t i : order) {
+    const int64_t here = length(set[static_cast<size_t>(i)]);
+    const bool full = batches.empty() || words + here > max_words ||
+                      static_cast<int64_t>(batches.back().size()) >= max_examples;
+    if (full) {
+      batches.emplace_back();
+      words = 0;
+    }
+    batches.back().push_back(i);
+    words += here;
+  }
+  return batches;
+}
+
+}  // namespace hardkuma

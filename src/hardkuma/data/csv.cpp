@@ -1,0 +1,48 @@
+#include "hardkuma/data/csv.h"
+
+#include "hardkuma/common/error.h"
+
+namespace hardkuma {
+
+bool CsvReader::next(std::vector<std::string>& row) {
+  std::string line;
+  do {
+    if (!lines_.next(line)) return false;
+  } while (line.empty());
+  row_line_ = lines_.line_number();
+  row.clear();
+  row.emplace_back();
+  bool quoted = false;
+  size_t at = 0;
+  while (true) {
+    if (at == line.size()) {
+      if (!quoted) return true;
+      // A quoted field goes on over the line end.
+      row.back() += '\n';
+      if (!lines_.next(line)) {
+        throw InputError("{}:{}: a quoted field is never closed", path(), row_line_);
+      }
+      at = 0;
+      continue;
+    }
+    const char c = line[at++];
+    if (quoted) {
+      if (c != '"') {
+        row.back() += c;
+      } else if (at < line.size() && line[at] == '"') {
+        row.back() += '"';
+        ++at;
+      } else {
+        quoted = false;
+      }
+    } else if (c == delimiter_) {
+      row.emplace_back();
+    } else if (c == '"' && row.back().empty()) {
+      quoted = true;
+    } else {
+      row.back() += c;
+    }
+  }
+}
+
+}  // namespace hardkuma

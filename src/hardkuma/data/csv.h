@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hardkuma/common/file.h"
+
+namespace hardkuma {
+
+/// Rows of delimited text after RFC 4180: quoted fields may hold the delimiter, line ends and
+/// doubled quotes. Empty lines are skipped.
+///
+///   CsvReader csv("data.csv.gz", ',');
+///   for (std::vector<std::string> row; csv.next(row);) …
+class CsvReader {
+ public:
+  CsvReader(const std::string& path, char delimiter) : lines_(path), delimiter_(delimiter) {}
+
+  bool next(std::vector<std::string>& row);
+  int64_t line_number() const { return row_line_; }  ///< where the row last returned began
+  const std::string& path() const { return lines_.path(); }
+  bool ready() const { return lines_.ready(); }
+
+ private:
+  LineReader lines_;
+  char delimiter_;
+  int64_t row_line_ = 0;
+};
+
+}  // namespace hardkuma

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hardkuma/data/example.h"
+#include "hardkuma/data/reader.h"
+#include "hardkuma/data/tokenizer.h"
+
+namespace hardkuma {
+
+/// One part of a data set as read: raw records with their tokens, and the file they came from.
+struct RawPart {
+  std::string path;
+  std::vector<RawExample> examples;
+};
+
+struct DataOptions {
+  Columns columns;
+  Tokenizer tokenizer = Tokenizer::Words;
+  int64_t max_tokens = 20000;
+  bool truncate = false;
+  double dev_fraction = 0.1;
+  double test_fraction = 0.1;
+};
+
+/// Parts by name: "train", "dev" and, where there is one, "test".
+struct RawDataset {
+  std::map<std::string, RawPart> parts;
+  std::map<std::string, std::string> fingerprints;  ///< by file
+};
+
+/// Reads one labelled file whole. Empty files, empty texts and over-long texts are InputErrors.
+RawPart read_part(const std::string& path, const DataOptions& options);
+
+/// A directory with train.*, dev.* (or valid.*, val.*) and test.*, or one file split by a hash of
+/// its text, so that equal texts always fall on the same side. A directory without dev gives up a
+/// share of train.
+RawDataset read_dataset(const std::string& path, const DataOptions& options);
+
+/// Which part of a single file a text belongs to: "train", "dev" or "test".
+std::string part_of(const std::string& text, double dev_fraction, double test_fraction);
+
+/// Cuts a record into tokens (unless its format did) and applies the length limit.
+void tokenize_example(RawExample& example, const DataOptions& options, const std::string& path);
+
+/// Per token: does it overlap a span?
+std::vector<uint8_t> gold_mask(const std::vector<Token>& tokens, const std::vector<CharSpan>& spans);
+
+}  // namespace hardkuma

@@ -1,0 +1,111 @@
+#include "hardkuma/data/labels.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
+
+namespace hardkuma {
+namespace {
+
+constexpr size_t kMostClassesFromNumbers = 20;
+
+double number_of(const RawExample& example, const std::string& path) {
+  double value = 0.0;
+  if (!parse_number(example.label, value)) {
+    throw InputError("{}:{}: label \"{}\" is not a number", path, example.line,
+                     quotable(example.label));
+  }
+  return value;
+}
+
+bool looks_like_regression(const RawPart& train) {
+  std::set<double> values;
+  bool whole = true;
+  for (const RawExample& example : train.examples) {
+    if (!example.label_is_number) return false;
+    const double value = number_of(example, train.path);
+    whole = whole && value == std::floor(value);
+    values.insert(value);
+  }
+  return !whole || values.size() > kMostClassesFromNumbers;
+}
+
+TaskInfo regression_task(const RawPart& train) {
+  TaskInfo task;
+  task.regression = true;
+  double low = INFINITY;
+  double high = -INFINITY;
+  for (const RawExample& example : train.examples) {
+    const double value = number_of(example, train.path);
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (low == high) {
+    throw InputError("{}: every label is {}; there is nothing to learn", train.path, low);
+  }
+  // Scores that live in [0, 1] keep their scale.
+  if (low >= 0.0 && high <= 1.0) return task;
+  task.low = low;
+  task.high = high;
+  return task;
+}
+
+// Numbers in numeric order, names in alphabetical order.
+void sort_labels(std::vector<std::string>& labels) {
+  std::sort(labels.begin(), labels.end());
+  double value = 0.0;
+  const bool numbers = std::all_of(labels.begin(), labels.end(),
+                                   [&](const std::string& s) { return parse_number(s, value); });
+  if (!numbers) return;
+  std::stable_sort(labels.begin(), labels.end(), [](const std::string& a, const std::string& b) {
+    double x = 0.0;
+    double y = 0.0;
+    parse_number(a, x);
+    parse_number(b, y);
+    return x < y;
+  });
+}
+
+}  // namespace
+
+TaskInfo find_task(const RawPart& train, const std::string& task) {
+  if (task == "regression" || (task == "auto" && looks_like_regression(train))) {
+    return regression_task(train);
+  }
+  std::set<std::string> names;
+  for (const RawExample& example : train.examples) names.insert(example.label);
+  TaskInfo info;
+  info.labels.assign(names.begin(), names.end());
+  sort_labels(info.labels);
+  if (info.labels.size() == 1) {
+    throw InputError("{}: every label is \"{}\"; a classifier needs at least two classes",
+                     train.path, quotable(info.labels[0]));
+  }
+  if (info.labels.size() > 1000 && info.labels.size() * 2 > train.examples.size()) {
+    throw InputError("{}: {} different labels in {} examples; is this the label column?",
+                     train.path, info.labels.size(), train.examples.size());
+  }
+  return info;
+}
+
+double target_of(const RawExample& example, const TaskInfo& task, const std::string& path) {
+  if (task.regression) {
+    return (number_of(example, path) - task.low) / (task.high - task.low);
+  }
+  const auto found = std::find(task.labels.begin(), task.labels.end(), example.label);
+  if (found == task.labels.end()) {
+    std::vector<std::string> some(task.labels.begin(),
+                                  task.labels.begin() + static_cast<long>(std::min<size_t>(10, task.labels.size())));
+    throw InputError("{}:{}: label \"{}\" does not occur in training (there: {}{})", path,
+                     example.line, quotable(example.label), fmt::join(some, ", "),
+                     task.labels.size() > some.size() ? ", …" : "");
+  }
+  return static_cast<double>(found - task.labels.begin());
+}
+
+}  // namespace hardkuma

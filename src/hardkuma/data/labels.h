@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hardkuma/data/dataset.h"
+
+namespace hardkuma {
+
+/// What is predicted; found from the training labels and stored with the model.
+struct TaskInfo {
+  bool regression = false;
+  std::vector<std::string> labels;  ///< class names in order; empty for regression
+  double low = 0.0;                 ///< regression: the values that 0 and 1 of the sigmoid stand for
+  double high = 1.0;
+
+  int64_t outputs() const { return regression ? 1 : static_cast<int64_t>(labels.size()); }
+};
+
+/// Decides from the training labels: numbers that are not all whole, or take more than 20 values,
+/// are to be regressed on; anything else names classes. `task` is "auto", "classification" or
+/// "regression". One class only, or labels that do not parse, are InputErrors.
+TaskInfo find_task(const RawPart& train, const std::string& task);
+
+/// A record's label as a target: the class number, or the value scaled to [0, 1].
+double target_of(const RawExample& example, const TaskInfo& task, const std::string& path);
+
+}  // namespace hardkuma

@@ -1,0 +1,294 @@
+#include "hardkuma/data/reader.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/common/text.h"
+#include "hardkuma/data/csv.h"
+#include "hardkuma/data/sst.h"
+
+namespace hardkuma {
+namespace {
+
+const std::vector<std::string> kTextNames = {"text",    "sentence", "review", "content",
+                                             "comment", "body",     "document"};
+const std::vector<std::string> kLabelNames = {"label", "class",  "category", "target", "sentiment",
+                                              "score", "rating", "stars",    "y"};
+const std::vector<std::string> kGoldNames = {"rationale", "gold", "spans", "evidence"};
+
+// The column asked for, or the first usual name present; empty if it may be missing.
+std::string choose(const std::string& asked, const std::vector<std::string>& usual,
+                   const std::vector<std::string>& present, const std::string& what,
+                   const std::string& where) {
+  const auto has = [&](const std::string& name) {
+    return std::find(present.begin(), present.end(), name) != present.end();
+  };
+  if (!asked.empty()) {
+    if (has(asked)) return asked;
+    throw InputError("{}: no column \"{}\"{}; there are: {}", where, asked,
+                     did_you_mean(asked, present), fmt::join(present, ", "));
+  }
+  for (const std::string& name : usual) {
+    if (has(name)) return name;
+  }
+  throw InputError("{}: no {} column; name it with --{} (there are: {})", where, what, what,
+                   fmt::join(present, ", "));
+}
+
+class DelimitedReader final : public ExampleReader {
+ public:
+  DelimitedReader(const std::string& path, char delimiter, const Columns& columns, bool with_label)
+      : csv_(path, delimiter) {
+    if (!csv_.next(header_)) throw InputError("{}: the file is empty", path);
+    for (std::string& name : header_) name = std::string(trim(name));
+    const std::string where = fmt::format("{}:{}", path, csv_.line_number());
+    text_ = index(choose(columns.text, kTextNames, header_, "text", where));
+    if (with_label) label_ = index(choose(columns.label, kLabelNames, header_, "label", where));
+    const auto id = std::find(header_.begin(), header_.end(), "id");
+    if (id != header_.end()) id_ = static_cast<size_t>(id - header_.begin());
+  }
+
+  bool next(RawExample& example) override {
+    std::vector<std::string> row;
+    if (!csv_.next(row)) return false;
+    if (row.size() != header_.size()) {
+      throw InputError("{}:{}: {} fields where the header has {}; quote fields that hold the delimiter",
+                       csv_.path(), csv_.line_number(), row.size(), header_.size());
+    }
+    example = {};
+    example.line = csv_.line_number();
+    example.id = id_ ? row[*id_] : std::to_string(count_);
+    ++count_;
+    example.text = std::move(row[text_]);
+    if (label_) {
+      double ignored = 0.0;
+      example.label = std::string(trim(row[*label_]));
+      example.label_is_number = parse_number(example.label, ignored);
+    }
+    return true;
+  }
+
+  bool ready() const override { return csv_.ready(); }
+
+ private:
+  size_t index(const std::string& name) const {
+    return static_cast<size_t>(std::find(header_.begin(), header_.end(), name) - header_.begin());
+  }
+
+  CsvReader csv_;
+  std::vector<std::string> header_;
+  size_t text_ = 0;
+  std::optional<size_t> label_;
+  std::optional<size_t> id_;
+  int64_t count_ = 0;
+};
+
+class JsonlReader final : public ExampleReader {
+ public:
+  JsonlReader(const std::string& path, Columns columns, bool with_label)
+      : lines_(path), columns_(std::move(columns)), with_label_(with_label) {}
+
+  bool next(RawExample& example) override {
+    std::string line;
+    do {
+      if (!lines_.next(line)) return false;
+    } while (trim(line).empty());
+    const std::string where = fmt::format("{}:{}", lines_.path(), lines_.line_number());
+    const nlohmann::json record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (record.is_discarded()) throw InputError("{}: not valid JSON", where);
+    if (!record.is_object()) throw InputError("{}: not a JSON object", where);
+    std::vector<std::string> names;
+    for (const auto& [name, value] : record.items()) names.push_back(name);
+    if (!chosen_) choose_columns(names, where);
+
+    example = {};
+    example.line = lines_.line_number();
+    example.id = std::to_string(count_++);
+    if (const auto id = record.find("id"); id != record.end()) {
+      example.id = id->is_string() ? id->get<std::string>() : id->dump();
+    }
+    example.text = field(record, columns_.text, names, where).get<std::string>();
+    check_text(example.text, lines_.path(), lines_.line_number());
+    if (with_label_) read_label(record, names, where, example);
+    if (!columns_.gold.empty() && record.contains(columns_.gold)) {
+      read_gold(record[columns_.gold], where, example);
+    }
+    return true;
+  }
+
+  bool ready() const override { return lines_.ready(); }
+
+ private:
+  void choose_columns(const std::vector<std::string>& names, const std::string& where) {
+    columns_.text = choose(columns_.text, kTextNames, names, "text", where);
+    if (with_label_) {
+      columns_.label = choose(columns_.label, kLabelNames, names, "label", where);
+      std::vector<std::string> gold_names = {columns_.label + "_spans"};
+      gold_names.insert(gold_names.end(), kGoldNames.begin(), kGoldNames.end());
+      if (!columns_.gold.empty()) choose(columns_.gold, {}, names, "gold", where);
+      for (const std::string& name : gold_names) {
+        const bool there = std::find(names.begin(), names.end(), name) != names.end();
+        if (columns_.gold.empty() && there) columns_.gold = name;
+      }
+    }
+    chosen_ = true;
+  }
+
+  static const nlohmann::json& field(const nlohmann::json& record, const std::string& name,
+                                     const std::vector<std::string>& names,
+                                     const std::string& where) {
+    const auto found = record.find(name);
+    if (found == record.end()) {
+      throw InputError("{}: no field \"{}\" (there are: {})", where, name, fmt::join(names, ", "));
+    }
+    if (!found->is_string()) throw InputError("{}: field \"{}\" is not a string", where, name);
+    return *found;
+  }
+
+  void read_label(const nlohmann::json& record, const std::vector<std::string>& names,
+                  const std::string& where, RawExample& example) const {
+    const auto found = record.find(columns_.label);
+    if (found == record.end()) {
+      throw InputError("{}: no field \"{}\" (there are: {})", where, columns_.label,
+                       fmt::join(names, ", "));
+    }
+    if (found->is_object() || found->is_array() || found->is_null()) {
+      throw InputError("{}: label \"{}\" is {}, not a string or a number", where, columns_.label,
+                       found->type_name());
+    }
+    example.label_is_number = found->is_number();
+    example.label = found->is_string() ? found->get<std::string>() : found->dump();
+  }
+
+  static void read_gold(const nlohmann::json& spans, const std::string& where,
+                        RawExample& example) {
+    if (spans.is_null()) return;
+    const auto bad = [&] {
+      return InputError("{}: gold spans must be [[start, end], …] or [{{\"start\":…,\"end\":…}}, …]",
+                        where);
+    };
+    if (!spans.is_array()) throw bad();
+    example.has_gold = true;
+    const int64_t length = count_code_points(example.text);
+    for (const auto& span : spans) {
+      CharSpan out;
+      const bool pair = span.is_array() && span.size() == 2 && span[0].is_number_integer() &&
+                        span[1].is_number_integer();
+      const bool object = span.is_object() && span.contains("start") && span.contains("end") &&
+                          span["start"].is_number_integer() && span["end"].is_number_integer();
+      if (pair) out = {span[0].get<int64_t>(), span[1].get<int64_t>()};
+      else if (object) out = {span["start"].get<int64_t>(), span["end"].get<int64_t>()};
+      else throw bad();
+      if (out.start < 0 || out.end < out.start || out.end > length) {
+        throw InputError("{}: gold span [{}, {}) is outside the text of {} characters", where,
+                         out.start, out.end, length);
+      }
+      example.gold.push_back(out);
+    }
+  }
+
+  LineReader lines_;
+  Columns columns_;
+  bool with_label_;
+  bool chosen_ = false;
+  int64_t count_ = 0;
+};
+
+class SstReader final : public ExampleReader {
+ public:
+  explicit SstReader(const std::string& path) : lines_(path) {}
+
+  bool next(RawExample& example) override {
+    std::string line;
+    do {
+      if (!lines_.next(line)) return false;
+    } while (trim(line).empty());
+    const std::string where = fmt::format("{}:{}", lines_.path(), lines_.line_number());
+    example = parse_sst_tree(line, where);
+    example.line = lines_.line_number();
+    example.id = std::to_string(count_++);
+    return true;
+  }
+
+  bool ready() const override { return lines_.ready(); }
+
+ private:
+  LineReader lines_;
+  int64_t count_ = 0;
+};
+
+class PlainReader final : public ExampleReader {
+ public:
+  explicit PlainReader(const std::string& path) : lines_(path) {}
+
+  bool next(RawExample& example) override {
+    example = {};
+    if (!lines_.next(example.text)) return false;
+    example.line = lines_.line_number();
+    example.id = std::to_string(count_++);
+    return true;
+  }
+
+  bool ready() const override { return lines_.ready(); }
+
+ private:
+  LineReader lines_;
+  int64_t count_ = 0;
+};
+
+}  // namespace
+
+FileFormat format_from_name(const std::string& name) {
+  if (name == "csv") return FileFormat::Csv;
+  if (name == "tsv") return FileFormat::Tsv;
+  if (name == "jsonl") return FileFormat::Jsonl;
+  if (name == "sst") return FileFormat::Sst;
+  if (name == "lines") return FileFormat::Lines;
+  throw UsageError("unknown input format \"{}\"; there are csv, tsv, jsonl, sst and lines", name);
+}
+
+FileFormat detect_format(const std::string& path) {
+  std::string name = path;
+  if (ends_with_ignore_case(name, ".gz")) name.resize(name.size() - 3);
+  if (ends_with_ignore_case(name, ".csv")) return FileFormat::Csv;
+  if (ends_with_ignore_case(name, ".tsv")) return FileFormat::Tsv;
+  if (ends_with_ignore_case(name, ".jsonl") || ends_with_ignore_case(name, ".ndjson")) {
+    return FileFormat::Jsonl;
+  }
+  LineReader lines(path);
+  std::string line;
+  while (lines.next(line)) {
+    if (trim(line).empty()) continue;
+    return looks_like_sst(line) ? FileFormat::Sst : FileFormat::Lines;
+  }
+  return FileFormat::Lines;
+}
+
+std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat format,
+                                             const Columns& columns, bool with_label) {
+  switch (format) {
+    case FileFormat::Csv:
+      return std::make_unique<DelimitedReader>(path, ',', columns, with_label);
+    case FileFormat::Tsv:
+      return std::make_unique<DelimitedReader>(path, '\t', columns, with_label);
+    case FileFormat::Jsonl:
+      return std::make_unique<JsonlReader>(path, columns, with_label);
+    case FileFormat::Sst:
+      return std::make_unique<SstReader>(path);
+    case FileFormat::Lines:
+      break;
+  }
+  if (with_label) {
+    throw InputError("{}: plain lines carry no labels; give CSV, TSV, JSONL or SST trees (.csv, "
+                     ".tsv, .jsonl, .txt, each also .gz)",
+                     path);
+  }
+  return std::make_unique<PlainReader>(path);
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hardkuma/data/example.h"
+
+namespace hardkuma {
+
+/// Which fields of a record to read. Empty means: guess from the usual names.
+struct Columns {
+  std::string text;
+  std::string label;
+  std::string gold;
+};
+
+/// A record as it stands in the file.
+struct RawExample {
+  int64_t line = 0;
+  std::string id;  ///< the record's own, or its number in the file
+  std::string text;
+  std::string label;             ///< "" where none was asked for
+  bool label_is_number = false;  ///< false for JSON strings, which always name a class
+  std::vector<Token> tokens;     ///< filled by formats that come cut into words
+  bool has_gold = false;
+  std::vector<CharSpan> gold;
+};
+
+enum class FileFormat { Csv, Tsv, Jsonl, Sst, Lines };
+
+/// From the name (`.csv`, `.tsv`, `.jsonl`, `.txt`, each also with `.gz`); a `.txt` file whose first
+/// line is a labelled tree is SST, any other is one text a line.
+FileFormat detect_format(const std::string& path);
+FileFormat format_from_name(const std::string& name);
+
+/// Records of one file, one after the other, in constant memory.
+class ExampleReader {
+ public:
+  virtual ~ExampleReader() = default;
+  virtual bool next(RawExample& example) = 0;
+  virtual bool ready() const = 0;  ///< next() will not wait for input
+};
+
+/// `with_label` false: no label is looked for, and Lines is allowed.
+std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat format,
+                                             const Columns& columns, bool with_label);
+
+}  // namespace hardkuma

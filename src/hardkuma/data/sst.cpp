@@ -1,0 +1,77 @@
+#include "hardkuma/data/sst.h"
+
+#include <algorithm>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
+
+namespace hardkuma {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string leaf_word(std::string_view leaf) {
+  if (leaf == "-LRB-" || leaf == "-lrb-") return "(";
+  if (leaf == "-RRB-" || leaf == "-rrb-") return ")";
+  std::string out(leaf);
+  out.erase(std::remove(out.begin(), out.end(), '\\'), out.end());
+  return out;
+}
+
+void append_word(RawExample& example, const std::string& word, int64_t& characters) {
+  if (!example.text.empty()) {
+    example.text += ' ';
+    ++characters;
+  }
+  const int64_t length = count_code_points(word);
+  const auto byte = static_cast<int64_t>(example.text.size());
+  example.tokens.push_back(
+      {characters, characters + length, byte, byte + static_cast<int64_t>(word.size())});
+  example.text += word;
+  characters += length;
+}
+
+}  // namespace
+
+bool looks_like_sst(std::string_view line) {
+  line = trim(line);
+  return line.size() >= 4 && line[0] == '(' && is_digit(line[1]) && line[2] == ' ';
+}
+
+RawExample parse_sst_tree(std::string_view line, const std::string& where) {
+  line = trim(line);
+  if (!looks_like_sst(line)) {
+    throw InputError("{}: not a labelled tree like (3 (2 A) (3 word))", where);
+  }
+  RawExample example;
+  example.label = std::string(1, line[1]);
+  example.label_is_number = true;
+  int depth = 0;
+  int64_t characters = 0;
+  size_t at = 0;
+  while (at < line.size()) {
+    const char c = line[at];
+    if (c == '(') {
+      if (depth == 0 && at > 0) throw InputError("{}: text after the end of the tree", where);
+      if (at + 2 >= line.size() || !is_digit(line[at + 1]) || line[at + 2] != ' ') {
+        throw InputError("{}: a node without a label at column {}", where, at + 1);
+      }
+      ++depth;
+      at += 3;
+    } else if (c == ')') {
+      if (--depth < 0) throw InputError("{}: one \")\" too many at column {}", where, at + 1);
+      ++at;
+    } else if (c == ' ') {
+      ++at;
+    } else {
+      const size_t end = std::min(line.find_first_of("() ", at), line.size());
+      const std::string word = leaf_word(line.substr(at, end - at));
+      if (!word.empty()) append_word(example, word, characters);
+      at = end;
+    }
+  }
+  if (depth != 0) throw InputError("{}: {} \")\" missing at the end of the tree", where, depth);
+  return example;
+}
+
+}  // namespace hardkuma

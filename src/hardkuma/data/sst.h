@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hardkuma/data/reader.h"
+
+namespace hardkuma {
+
+/// Does a line start like a labelled tree, "(3 (2 The) …"?
+bool looks_like_sst(std::string_view line);
+
+/// A Stanford Sentiment Treebank tree: the root's label, the leaves as words joined by single
+/// spaces; `\` is dropped, -LRB- and -RRB- become the brackets they stand for.
+RawExample parse_sst_tree(std::string_view line, const std::string& where);
+
+}  // namespace hardkuma

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hardkuma/data/example.h"
+
+namespace hardkuma {
+
+enum class Tokenizer {
+  Words,       ///< Unicode words, punctuation on its own, English clitics split as in the Penn bank
+  Whitespace,  ///< as given, cut at white space
+};
+
+Tokenizer tokenizer_from_name(const std::string& name);
+
+/// The words of a text with their offsets. `text` must be valid UTF-8.
+std::vector<Token> tokenize(std::string_view text, Tokenizer tokenizer);
+
+}  // namespace hardkuma

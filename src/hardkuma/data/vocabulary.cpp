@@ -1,0 +1,60 @@
+#include "hardkuma/data/vocabulary.h"
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
+
+namespace hardkuma {
+namespace {
+
+constexpr const char* kUnknown = "<unk>";
+
+std::string_view bracket(std::string_view word) {
+  if (word == "-LRB-" || word == "-lrb-") return "(";
+  if (word == "-RRB-" || word == "-rrb-") return ")";
+  return word;
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary() { add(kUnknown); }
+
+int32_t Vocabulary::add(const std::string& word) {
+  const auto [at, is_new] = numbers_.try_emplace(word, static_cast<int32_t>(words_.size()));
+  if (is_new) words_.push_back(word);
+  return at->second;
+}
+
+int32_t Vocabulary::find(std::string_view word) const {
+  word = bracket(word);
+  if (const auto exact = numbers_.find(word); exact != numbers_.end()) return exact->second;
+  const auto lower = numbers_.find(lower_case(word));
+  return lower == numbers_.end() ? 0 : lower->second;
+}
+
+bool Vocabulary::contains(std::string_view word) const { return numbers_.contains(word); }
+
+std::string Vocabulary::to_text() const {
+  std::string out;
+  for (const std::string& word : words_) out += word + "\n";
+  return out;
+}
+
+Vocabulary Vocabulary::from_text(std::string_view text, const std::string& path) {
+  Vocabulary vocabulary;
+  int64_t line = 0;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    const std::string word(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (++line == 1 && word != kUnknown) {
+      throw InputError("{}:1: not a vocabulary: the first word must be {}", path, kUnknown);
+    }
+    if (vocabulary.add(word) != line - 1) {
+      throw InputError("{}:{}: the word \"{}\" stands twice", path, line, quotable(word));
+    }
+  }
+  if (line == 0) throw InputError("{}: the vocabulary is empty", path);
+  return vocabulary;
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace hardkuma {
+
+/// Vectors for some words, read from GloVe or fastText text (plain or .gz) or word2vec binary
+/// (`.bin`).
+struct WordVectors {
+  int64_t width = 0;
+  std::vector<std::string> words;
+  std::vector<float> values;  ///< [words, width]
+};
+
+/// Reads the words in `wanted`, and besides them the first `extra` words of the file.
+WordVectors read_word_vectors(const std::string& path, const std::unordered_set<std::string>& wanted,
+                              int64_t extra);
+
+}  // namespace hardkuma

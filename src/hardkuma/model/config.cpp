@@ -1,0 +1,267 @@
+#include "hardkuma/model/config.h"
+
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
+
+namespace hardkuma {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Setting>& table) {
+  std::vector<std::string> names;
+  for (const Setting& setting : table) names.push_back(setting.name);
+  return names;
+}
+
+const Setting& find_setting(const std::vector<Setting>& table, const std::string& name,
+                            const std::string& where) {
+  for (const Setting& setting : table) {
+    if (setting.name == name) return setting;
+  }
+  throw InputError("{}: unknown key \"{}\"{}", where, name, did_you_mean(name, names_of(table)));
+}
+
+void check_choice(const Setting& setting, const std::string& value, const std::string& where) {
+  const auto& choices = setting.choices;
+  if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  throw InputError("{}: {} cannot be \"{}\"{}; there are: {}", where, setting.name, value,
+                   did_you_mean(value, choices), fmt::join(choices, ", "));
+}
+
+std::string value_text(const Setting& setting) {
+  struct Printer {
+    std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
+    std::string operator()(const int64_t* v) const { return std::to_string(*v); }
+    std::string operator()(const double* v) const {
+      std::string text = fmt::format("{}", *v);
+      const bool plain = text.find_first_of(".en") == std::string::npos;
+      return plain ? text + ".0" : text;
+    }
+    std::string operator()(const std::string* v) const {
+      std::ostringstream out;
+      out << toml::value<std::string>(*v);
+      return out.str();
+    }
+  };
+  return std::visit(Printer{}, setting.value);
+}
+
+void assign_toml(const Setting& setting, const toml::node& node, const std::string& where) {
+  const auto wrong = [&](const char* type) {
+    return InputError("{}: {} must be {}", where, setting.name, type);
+  };
+  if (auto* const* flag = std::get_if<bool*>(&setting.value)) {
+    if (!node.is_boolean()) throw wrong("true or false");
+    **flag = node.value<bool>().value();
+  } else if (auto* const* integer = std::get_if<int64_t*>(&setting.value)) {
+    if (!node.is_integer()) throw wrong("a whole number");
+    **integer = node.value<int64_t>().value();
+  } else if (auto* const* number = std::get_if<double*>(&setting.value)) {
+    if (node.is_string()) {
+      **number = parse_rate(node.value<std::string>().value(), where);
+    } else if (node.is_number()) {
+      **number = node.value<double>().value();
+    } else {
+      throw wrong("a number");
+    }
+  } else {
+    if (!node.is_string()) throw wrong("a string");
+    *std::get<std::string*>(setting.value) = node.value<std::string>().value();
+    check_choice(setting, *std::get<std::string*>(setting.value), where);
+  }
+}
+
+void read_task(TaskInfo& task, const toml::table& table, const std::string& where) {
+  task.regression = table["type"].value_or<std::string>("") == "regression";
+  task.low = table["low"].value_or(0.0);
+  task.high = table["high"].value_or(1.0);
+  task.labels.clear();
+  if (const toml::array* labels = table["labels"].as_array()) {
+    for (const toml::node& label : *labels) task.labels.push_back(label.value_or<std::string>(""));
+  }
+  if (!task.regression && task.labels.size() < 2) {
+    throw InputError("{}: [task] must list at least two labels", where);
+  }
+}
+
+void require(bool condition, const std::string& name, const std::string& rule) {
+  if (!condition) throw InputError("setting {} must be {}", name, rule);
+}
+
+}  // namespace
+
+std::vector<Setting> settings(Config& c) {
+  return {
+      {"data.text", "column of the text; empty: guessed from the usual names", &c.data.text, {}},
+      {"data.label", "column of the label; empty: guessed", &c.data.label, {}},
+      {"data.gold", "JSONL field of gold spans; empty: <label>_spans, rationale or gold if there", &c.data.gold, {}},
+      {"data.task", "classification or regression; auto: found from the labels", &c.data.task, {"auto", "classification", "regression"}},
+      {"data.tokenizer", "words (Unicode, Penn-style) or whitespace (as given)", &c.data.tokenizer, {"words", "whitespace"}},
+      {"data.min_count", "rarer training words are unknown words (with fixed vectors: no limit)", &c.data.min_count, {}},
+      {"data.vectors", "GloVe/fastText text or word2vec .bin; empty: embeddings are learned from scratch", &c.data.vectors, {}},
+      {"data.extra_vectors", "keep this many words from the top of the vectors file, for words unseen in training", &c.data.extra_vectors, {}},
+      {"data.max_tokens", "a longer text is an error, or cut if data.truncate is set", &c.data.max_tokens, {}},
+      {"data.truncate", "cut texts longer than data.max_tokens", &c.data.truncate, {}},
+      {"data.dev_fraction", "share of a single file held out to choose the checkpoint", &c.data.dev_fraction, {}},
+      {"data.test_fraction", "share of a single file held out and never trained or chosen on", &c.data.test_fraction, {}},
+      {"model.kind", "hardkuma (selector + classifier) or full-text", &c.model.kind, {"hardkuma", "full-text"}},
+      {"model.hidden", "LSTM units per direction", &c.model.hidden, {}},
+      {"model.embedding", "width of learned embeddings (vectors bring their own)", &c.model.embedding, {}},
+      {"model.train_vectors", "go on training the given vectors", &c.model.train_vectors, {}},
+      {"model.dropout", "on embeddings and before the output layer", &c.model.dropout, {}},
+      {"model.decision", "z at prediction: argmax (the paper's rule, may be fractional) or binary", &c.model.decision, {"argmax", "binary"}},
+      {"objective.target", "share of words to select, as 0.15 or \"15%\"", &c.objective.target, {}},
+      {"objective.run_length", "wanted mean length of a run of selected words; 0: any", &c.objective.run_length, {}},
+      {"objective.lasso", "most transitions per word, the paper's fused lasso; 0: from run_length", &c.objective.lasso, {}},
+      {"objective.samples", "samples of z per example and step", &c.objective.samples, {}},
+      {"controller.name", "default, paper (as published) or fixed (constant weights)", &c.controller.name, {"default", "paper", "fixed"}},
+      {"controller.rho", "default: proportional gain", &c.controller.rho, {}},
+      {"controller.eta", "default and paper: step of the multiplier", &c.controller.eta, {}},
+      {"controller.alpha", "default and paper: memory of the moving average", &c.controller.alpha, {}},
+      {"controller.bound", "default: largest absolute multiplier", &c.controller.bound, {}},
+      {"controller.warmup", "default: share of the epochs spent on full text", &c.controller.warmup, {}},
+      {"controller.descent", "default: share of the epochs over which the rate comes down", &c.controller.descent, {}},
+      {"controller.lambda", "paper: first multiplier; fixed: weight of E[L0]", &c.controller.lambda, {}},
+      {"controller.lambda_min", "paper: smallest multiplier", &c.controller.lambda_min, {}},
+      {"controller.lambda_max", "paper: largest multiplier", &c.controller.lambda_max, {}},
+      {"controller.lasso_weight", "fixed: weight of the fused lasso", &c.controller.lasso_weight, {}},
+      {"train.epochs", "passes over the training set", &c.train.epochs, {}},
+      {"train.batch", "examples per step", &c.train.batch, {}},
+      {"train.learning_rate", "of Adam", &c.train.learning_rate, {}},
+      {"train.weight_decay", "of Adam (L2)", &c.train.weight_decay, {}},
+      {"train.clip", "largest gradient norm", &c.train.clip, {}},
+      {"train.schedule", "none, plateau (× decay after patience epochs without a better dev loss), exponential (× decay each epoch) or multistep (× decay at milestones)", &c.train.schedule, {"none", "plateau", "exponential", "multistep"}},
+      {"train.decay", "factor of the schedule", &c.train.decay, {}},
+      {"train.patience", "epochs the plateau schedule waits", &c.train.patience, {}},
+      {"train.milestones", "epochs of the multistep schedule, as \"10,15\"", &c.train.milestones, {}},
+      {"train.min_learning_rate", "no schedule goes below", &c.train.min_learning_rate, {}},
+      {"train.tolerance", "a checkpoint may be chosen if its dev rate is this near the target", &c.train.tolerance, {}},
+      {"train.seed", "same seed, workers and machine: same bytes", &c.train.seed, {}},
+      {"train.workers", "threads the batch is split over; 0: one per core", &c.train.workers, {}},
+      {"train.full_text", "also train the full-text model, for comparison, into OUT/full-text", &c.train.full_text, {}},
+  };
+}
+
+double parse_rate(const std::string& text, const std::string& where) {
+  std::string_view digits = trim(text);
+  const bool percent = !digits.empty() && digits.back() == '%';
+  if (percent) digits.remove_suffix(1);
+  double value = 0.0;
+  if (!parse_number(digits, value)) throw InputError("{}: \"{}\" is not a number", where, quotable(text));
+  return percent ? value / 100.0 : value;
+}
+
+void set_config(Config& config, const std::string& name, const std::string& text,
+                const std::string& where) {
+  const std::vector<Setting> table = settings(config);
+  const Setting& setting = find_setting(table, name, where);
+  if (auto* const* flag = std::get_if<bool*>(&setting.value)) {
+    if (text != "true" && text != "false") throw InputError("{}: {} must be true or false", where, name);
+    **flag = text == "true";
+  } else if (auto* const* integer = std::get_if<int64_t*>(&setting.value)) {
+    double value = 0.0;
+    if (!parse_number(text, value) || value != std::floor(value) || std::abs(value) > 9e15) {
+      throw InputError("{}: {} must be a whole number, got \"{}\"", where, name, quotable(text));
+    }
+    **integer = static_cast<int64_t>(value);
+  } else if (auto* const* number = std::get_if<double*>(&setting.value)) {
+    **number = parse_rate(text, fmt::format("{}: {}", where, name));
+  } else {
+    check_choice(setting, text, where);
+    *std::get<std::string*>(setting.value) = text;
+  }
+}
+
+void overlay_toml(Config& config, const std::string& text, const std::string& path) {
+  toml::table table;
+  try {
+    table = toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    throw InputError("{}:{}: {}", path, error.source().begin.line, std::string(error.description()));
+  }
+  const std::vector<Setting> known = settings(config);
+  for (const auto& [section, node] : table) {
+    const std::string name(section.str());
+    const std::string where = fmt::format("{}:{}", path, node.source().begin.line);
+    if (!node.is_table()) throw InputError("{}: key \"{}\" stands outside a [section]", where, name);
+    if (name == "task") {
+      read_task(config.task, *node.as_table(), where);
+      continue;
+    }
+    for (const auto& [key, value] : *node.as_table()) {
+      const std::string at = fmt::format("{}:{}", path, value.source().begin.line);
+      assign_toml(find_setting(known, fmt::format("{}.{}", name, std::string(key.str())), at), value, at);
+    }
+  }
+}
+
+std::string to_toml(const Config& config) {
+  Config copy = config;
+  std::string out;
+  std::string section;
+  for (const Setting& setting : settings(copy)) {
+    const size_t dot = setting.name.find('.');
+    if (setting.name.substr(0, dot) != section) {
+      section = setting.name.substr(0, dot);
+      out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", section);
+    }
+    out += fmt::format("# {}\n{} = {}\n", setting.help, setting.name.substr(dot + 1), value_text(setting));
+  }
+  const TaskInfo& task = config.task;
+  if (!task.regression && task.labels.empty()) return out;
+  out += fmt::format("\n[task]\ntype = \"{}\"\n", task.regression ? "regression" : "classification");
+  if (task.regression) {
+    out += fmt::format("low = {:e}\nhigh = {:e}\n", task.low, task.high);
+  } else {
+    toml::array labels;
+    for (const std::string& label : task.labels) labels.push_back(label);
+    std::ostringstream text;
+    text << labels;
+    out += "labels = " + text.str() + "\n";
+  }
+  return out;
+}
+
+void validate(const Config& c) {
+  require(c.data.min_count >= 1, "data.min_count", "at least 1");
+  require(c.data.extra_vectors >= 0, "data.extra_vectors", "0 or more");
+  require(c.data.max_tokens >= 1, "data.max_tokens", "at least 1");
+  require(c.data.dev_fraction > 0 && c.data.dev_fraction < 1, "data.dev_fraction", "between 0 and 1");
+  require(c.data.test_fraction >= 0 && c.data.dev_fraction + c.data.test_fraction < 1,
+          "data.test_fraction", "0 or more, and leave something to train on");
+  require(c.model.hidden >= 1 && c.model.hidden <= 8192, "model.hidden", "between 1 and 8192");
+  require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding", "between 1 and 8192");
+  require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
+  if (c.objective.target > 1) {
+    throw InputError("the target is a share of the words: did you mean {}%?", c.objective.target);
+  }
+  require(c.objective.target > 0, "objective.target", "above 0");
+  require(c.objective.run_length >= 0, "objective.run_length", "0 or more");
+  require(c.objective.lasso >= 0 && c.objective.lasso <= 1, "objective.lasso", "in [0, 1]");
+  require(c.objective.samples >= 1 && c.objective.samples <= 64, "objective.samples", "between 1 and 64");
+  require(c.controller.alpha >= 0 && c.controller.alpha < 1, "controller.alpha", "in [0, 1)");
+  require(c.controller.rho >= 0, "controller.rho", "0 or more");
+  require(c.controller.eta >= 0, "controller.eta", "0 or more");
+  require(c.controller.warmup >= 0 && c.controller.descent >= 0 &&
+              c.controller.warmup + c.controller.descent <= 1,
+          "controller.warmup", "0 or more, and with controller.descent at most 1");
+  require(c.controller.lambda_min > 0 && c.controller.lambda_min <= c.controller.lambda_max,
+          "controller.lambda_min", "above 0 and at most controller.lambda_max");
+  require(c.train.epochs >= 1, "train.epochs", "at least 1");
+  require(c.train.batch >= 1, "train.batch", "at least 1");
+  require(c.train.learning_rate > 0, "train.learning_rate", "above 0");
+  require(c.train.weight_decay >= 0, "train.weight_decay", "0 or more");
+  require(c.train.clip > 0, "train.clip", "above 0");
+  require(c.train.decay > 0 && c.train.decay <= 1, "train.decay", "in (0, 1]");
+  require(c.train.tolerance > 0, "train.tolerance", "above 0");
+  require(c.train.seed >= 0, "train.seed", "0 or more");
+  require(c.train.workers >= 0 && c.train.workers <= 256, "train.workers", "between 0 and 256");
+}
+
+}  // namespace hardkuma

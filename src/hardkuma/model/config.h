@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "hardkuma/data/labels.h"
+
+namespace hardkuma {
+
+/// Every setting, with its default. The comment beside a member in config.cpp's table is what
+/// `--help`, the docs and error messages show.
+struct Config {
+  struct Data {
+    std::string text;
+    std::string label;
+    std::string gold;
+    std::string task = "auto";
+    std::string tokenizer = "words";
+    int64_t min_count = 2;
+    std::string vectors;
+    int64_t extra_vectors = 50000;
+    int64_t max_tokens = 20000;
+    bool truncate = false;
+    double dev_fraction = 0.1;
+    double test_fraction = 0.1;
+  } data;
+
+  struct Model {
+    std::string kind = "hardkuma";
+    int64_t hidden = 64;
+    int64_t embedding = 64;
+    bool train_vectors = false;
+    double dropout = 0.2;
+    std::string decision = "argmax";
+  } model;
+
+  struct Objective {
+    double target = 0.15;
+    double run_length = 0.0;
+    double lasso = 0.0;
+    int64_t samples = 1;
+  } objective;
+
+  struct Controller {
+    std::string name = "default";
+    double rho = 20.0;
+    double eta = 0.05;
+    double alpha = 0.9;
+    double bound = 10.0;
+    double warmup = 0.1;
+    double descent = 0.4;
+    double lambda = 1e-4;
+    double lambda_min = 1e-12;
+    double lambda_max = 1e12;
+    double lasso_weight = 0.0;
+  } controller;
+
+  struct Train {
+    int64_t epochs = 20;
+    int64_t batch = 32;
+    double learning_rate = 2e-3;
+    double weight_decay = 1e-6;
+    double clip = 5.0;
+    std::string schedule = "none";
+    double decay = 0.5;
+    int64_t patience = 2;
+    std::string milestones;
+    double min_learning_rate = 1e-5;
+    double tolerance = 0.02;
+    int64_t seed = 1;
+    int64_t workers = 0;
+    bool full_text = false;
+  } train;
+
+  TaskInfo task;
+};
+
+/// One row of the settings table.
+struct Setting {
+  std::string name;  ///< "train.epochs"
+  std::string help;
+  std::variant<bool*, int64_t*, double*, std::string*> value;
+  std::vector<std::string> choices;  ///< empty: anything of the type
+};
+
+/// The table over the members of one Config, which must outlive it.
+std::vector<Setting> settings(Config& config);
+
+/// "15%" or "0.15" as 0.15; throws InputError naming `where` for anything outside [0, 1].
+double parse_rate(const std::string& text, const std::string& where);
+
+/// Sets one value from its text. Throws InputError, with a suggestion for an unknown name.
+void set_config(Config& config, const std::string& name, const std::string& text,
+                const std::string& where);
+
+/// Overlays TOML on the config; `path` is for messages. Unknown keys are errors. `[task]` is read
+/// too, since a model directory's file has it.
+void overlay_toml(Config& config, const std::string& toml, const std::string& path);
+
+/// All settings with their comments, as TOML; with `[task]` once it is known.
+std::string to_toml(const Config& config);
+
+/// Throws InputError if values do not fit together or are out of range.
+void validate(const Config& config);
+
+}  // namespace hardkuma

@@ -1,0 +1,92 @@
+#include "hardkuma/model/model_directory.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <fmt/ranges.h>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/model/safetensors.h"
+
+namespace hardkuma {
+
+namespace fs = std::filesystem;
+
+RationaleModel make_model(const Config& config, at::Tensor embedding) {
+  RationaleModelOptions options;
+  options.selects = config.model.kind != "full-text";
+  options.regression = config.task.regression;
+  options.outputs = config.task.outputs();
+  options.hidden = config.model.hidden;
+  options.dropout = config.model.dropout;
+  options.train_embedding = config.data.vectors.empty() || config.model.train_vectors;
+  options.decision = config.model.decision == "binary" ? Decision::Binary : Decision::Argmax;
+  return RationaleModel(options, std::move(embedding),
+                        RandomKey(static_cast<uint64_t>(config.train.seed)));
+}
+
+std::map<std::string, at::Tensor> named_weights(const RationaleModelImpl& model) {
+  std::map<std::string, at::Tensor> out;
+  for (const auto& item : model.named_parameters()) out[item.key()] = item.value();
+  return out;
+}
+
+void load_weights(RationaleModelImpl& model, const std::map<std::string, at::Tensor>& weights,
+                  const std::string& path) {
+  const at::NoGradGuard no_grad;
+  for (auto& item : model.named_parameters()) {
+    const auto found = weights.find(item.key());
+    if (found == weights.end()) throw InputError("{}: no tensor \"{}\"", path, item.key());
+    if (found->second.sizes() != item.value().sizes()) {
+      throw InputError("{}: tensor \"{}\" is [{}], the settings ask for [{}]", path, item.key(),
+                       fmt::join(found->second.sizes(), ", "), fmt::join(item.value().sizes(), ", "));
+    }
+    item.value().copy_(found->second);
+  }
+}
+
+void save_settings(const fs::path& directory, const Config& config, const Vocabulary& vocabulary) {
+  write_file(directory / "vocab.txt", vocabulary.to_text());
+  write_file(directory / "config.toml", to_toml(config));
+}
+
+void save_weights(const fs::path& directory, const RationaleModelImpl& model) {
+  write_safetensors(directory / "model.safetensors", {named_weights(model), {{"format", "hardkuma-1"}}});
+}
+
+SavedModel load_model(const fs::path& directory) {
+  if (!fs::exists(directory)) throw InputError("{}: no such directory", directory.string());
+  if (!fs::is_directory(directory)) {
+    throw InputError("{}: not a directory; a model is the directory that train wrote", directory.string());
+  }
+  for (const char* name : {"config.toml", "vocab.txt", "model.safetensors"}) {
+    if (!fs::exists(directory / name)) {
+      throw InputError("{}: not a model directory: it has no {}", directory.string(), name);
+    }
+  }
+  SavedModel saved;
+  const fs::path config = directory / "config.toml";
+  overlay_toml(saved.config, read_file(config), config.string());
+  validate(saved.config);
+  if (!saved.config.task.regression && saved.config.task.labels.empty()) {
+    throw InputError("{}: no [task] section", config.string());
+  }
+  const fs::path vocabulary = directory / "vocab.txt";
+  saved.vocabulary = Vocabulary::from_text(read_file(vocabulary), vocabulary.string());
+  const fs::path weights = directory / "model.safetensors";
+  const TensorFile file = read_safetensors(weights);
+  const auto embedding = file.tensors.find("embedding");
+  const bool fits = embedding != file.tensors.end() && embedding->second.dim() == 2 &&
+                    embedding->second.size(0) == saved.vocabulary.size() &&
+                    embedding->second.scalar_type() == at::kFloat;
+  if (!fits) {
+    throw InputError("{}: no embedding of {} words; the files do not belong together",
+                     weights.string(), saved.vocabulary.size());
+  }
+  saved.model = make_model(saved.config, embedding->second);
+  load_weights(*saved.model, file.tensors, weights.string());
+  return saved;
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hardkuma/data/vocabulary.h"
+#include "hardkuma/model/config.h"
+#include "hardkuma/model/rationale_model.h"
+
+namespace hardkuma {
+
+/// A trained model and all a prediction needs.
+struct SavedModel {
+  Config config;
+  Vocabulary vocabulary;
+  RationaleModel model{nullptr};
+};
+
+/// The model a config describes, with weights drawn from its seed.
+RationaleModel make_model(const Config& config, at::Tensor embedding);
+
+/// Parameters by name.
+std::map<std::string, at::Tensor> named_weights(const RationaleModelImpl& model);
+
+/// Copies weights in by name; a missing or misshapen one is an InputError naming `path`.
+void load_weights(RationaleModelImpl& model, const std::map<std::string, at::Tensor>& weights,
+                  const std::string& path);
+
+/// Writes config.toml and vocab.txt.
+void save_settings(const std::filesystem::path& directory, const Config& config,
+                   const Vocabulary& vocabulary);
+
+/// Writes model.safetensors.
+void save_weights(const std::filesystem::path& directory, const RationaleModelImpl& model);
+
+/// Reads a directory back. Anything missing, truncated or foreign is an InputError.
+SavedModel load_model(const std::filesystem::path& directory);
+
+}  // namespace hardkuma

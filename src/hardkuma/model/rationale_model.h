@@ -1,0 +1,87 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <vector>
+
+#include "hardkuma/common/random.h"
+#include "hardkuma/data/batch.h"
+#include "hardkuma/dist/gate_distribution.h"
+#include "hardkuma/nn/gate.h"
+#include "hardkuma/nn/lstm.h"
+
+namespace hardkuma {
+
+struct RationaleModelOptions {
+  bool selects = true;  ///< false: the full-text classifier alone
+  bool regression = false;
+  int64_t outputs = 2;  ///< classes; 1 for regression
+  int64_t hidden = 64;
+  double dropout = 0.2;
+  bool train_embedding = true;
+  Decision decision = Decision::Argmax;
+};
+
+/// What one training pass over a batch gives, each a sum over the batch's examples (so that the
+/// pieces of a split batch add up) and averaged over the samples of z.
+struct TrainingTerms {
+  at::Tensor task;        ///< negative log-likelihood, or squared error
+  at::Tensor rate;        ///< E[L0] / length; undefined for a full-text pass
+  at::Tensor transitions; ///< expected fused lasso / length; undefined likewise
+};
+
+/// Predictions for a batch, rows and sequences in the batch's packed order.
+struct Predictions {
+  at::Tensor scores;     // [B, C] class probabilities, or [B, 1] the sigmoid's value
+  at::Tensor task_loss;  // [B] against the batch's targets
+  at::Tensor z;          // [N] 1 everywhere for full text
+  at::Tensor p_zero;     // [N]
+  at::Tensor p_one;      // [N]
+};
+
+/// Selector p(z|x) and classifier p(y|x∘z) over one embedding table (section 5 of the paper):
+/// embedding → dropout → × z → BiLSTM → final states → dropout → linear.
+class RationaleModelImpl : public torch::nn::Module {
+ public:
+  /// `embedding` is [V, D]; everything else is drawn from the key.
+  RationaleModelImpl(const RationaleModelOptions& options, at::Tensor embedding, RandomKey key);
+
+  /// With `open_gates` the selector is left out and the classifier reads the full text.
+  TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples, bool open_gates);
+
+  Predictions predict(const Batch& batch);
+
+  /// Only the selector: the value of z at prediction, [N].
+  at::Tensor decide(const Batch& batch);
+
+  const RationaleModelOptions& options() const { return options_; }
+
+  /// Parameters that training changes, in a fixed order.
+  std::vector<at::Tensor> trained_parameters() const;
+
+ private:
+  at::Tensor embed(const Batch& batch) const;
+  at::Tensor drop_rows(const at::Tensor& x, const Batch& batch, RandomKey key) const;
+  HardKuma gates(const at::Tensor& embedded, const Batch& batch);
+  at::Tensor classify(const at::Tensor& embedded, const Batch& batch, const RandomKey* step);
+  at::Tensor task_loss(const at::Tensor& logits, const Batch& batch) const;  // [B]
+
+  RationaleModelOptions options_;
+  at::Tensor embedding_;
+  BiLstm selector_{nullptr};
+  Gate gate_{nullptr};
+  BiLstm classifier_{nullptr};
+  Linear output_{nullptr};
+};
+TORCH_MODULE(RationaleModel);
+
+/// Σ over sequences of (1/len) Σ_t P(z_t ≠ 0), equation 12.
+at::Tensor expected_rate(const at::Tensor& p_nonzero, const Packed& packed);
+
+/// Σ over sequences of (1/len) Σ_t P(one of z_t, z_{t+1} is zero and the other not), equation 13.
+at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
+                                const Packed& packed);
+
+}  // namespace hardkuma

@@ -1,0 +1,107 @@
+#include "hardkuma/model/safetensors.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+
+namespace hardkuma {
+namespace {
+
+constexpr const char* kMetadata = "__metadata__";
+
+const char* type_name(at::ScalarType type) {
+  switch (type) {
+    case at::kFloat: return "F32";
+    case at::kDouble: return "F64";
+    case at::kLong: return "I64";
+    default: throw InternalError("[safetensors] unsupported tensor type {}", static_cast<int>(type));
+  }
+}
+
+at::ScalarType type_from_name(const std::string& name, const std::string& path) {
+  if (name == "F32") return at::kFloat;
+  if (name == "F64") return at::kDouble;
+  if (name == "I64") return at::kLong;
+  throw InputError("{}: tensor type {} is not supported", path, name);
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, const TensorFile& file) {
+  nlohmann::ordered_json header;
+  if (!file.metadata.empty()) header[kMetadata] = file.metadata;
+  uint64_t offset = 0;
+  std::vector<at::Tensor> tensors;
+  for (const auto& [name, tensor] : file.tensors) {
+    tensors.push_back(tensor.detach().contiguous());
+    const uint64_t end = offset + static_cast<uint64_t>(tensor.numel()) * tensor.element_size();
+    header[name] = {{"dtype", type_name(tensor.scalar_type())},
+                    {"shape", tensor.sizes().vec()},
+                    {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');
+  const uint64_t size = text.size();
+  std::string prefix(sizeof(size), '\0');
+  std::memcpy(prefix.data(), &size, sizeof(size));
+  write_file(path, [&](const auto& sink) {
+    sink(prefix);
+    sink(text);
+    for (const at::Tensor& tensor : tensors) {
+      sink({static_cast<const char*>(tensor.data_ptr()),
+            static_cast<size_t>(tensor.numel()) * tensor.element_size()});
+    }
+  });
+}
+
+TensorFile read_safetensors(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const std::string bytes = read_file(path);
+  const auto damaged = [&](const char* what) {
+    return InputError("{}: {}; the file is truncated or not a model", name, what);
+  };
+  uint64_t size = 0;
+  if (bytes.size() < sizeof(size)) throw damaged("too short");
+  std::memcpy(&size, bytes.data(), sizeof(size));
+  if (size > bytes.size() - sizeof(size)) throw damaged("the header runs past the end");
+  const std::string_view body = std::string_view(bytes).substr(sizeof(size) + size);
+  const auto header = nlohmann::json::parse(bytes.substr(sizeof(size), size), nullptr, false);
+  if (!header.is_object()) throw damaged("the header is not JSON");
+  TensorFile file;
+  try {
+    for (const auto& [key, entry] : header.items()) {
+      if (key == kMetadata) {
+        file.metadata = entry.get<std::map<std::string, std::string>>();
+        continue;
+      }
+      const auto shape = entry.at("shape").get<std::vector<int64_t>>();
+      const auto begin = entry.at("data_offsets").at(0).get<uint64_t>();
+      const auto end = entry.at("data_offsets").at(1).get<uint64_t>();
+      const at::ScalarType type = type_from_name(entry.at("dtype").get<std::string>(), name);
+      uint64_t elements = 1;
+      for (const int64_t extent : shape) {
+        if (extent < 0 || extent > (int64_t{1} << 40)) throw damaged("a tensor has a bad shape");
+        elements *= static_cast<uint64_t>(extent);
+        if (elements > body.size()) break;
+      }
+      const uint64_t width = type == at::kFloat ? 4 : 8;
+      if (begin > end || end > body.size() || end - begin != elements * width) {
+        throw damaged("a tensor runs past the end");
+      }
+      at::Tensor tensor = at::empty(shape, type);
+      if (elements > 0) std::memcpy(tensor.data_ptr(), body.data() + begin, end - begin);
+      file.tensors[key] = tensor;
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw damaged("the header lacks a field");
+  }
+  return file;
+}
+
+}  // namespace hardkuma

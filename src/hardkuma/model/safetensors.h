@@ -1,0 +1,21 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace hardkuma {
+
+/// The safetensors format: a JSON header, then raw little-endian tensors. Written whole or not at
+/// all; a damaged or foreign file is an InputError.
+struct TensorFile {
+  std::map<std::string, at::Tensor> tensors;  ///< float32, float64 or int64, on the CPU
+  std::map<std::string, std::string> metadata;
+};
+
+void write_safetensors(const std::filesystem::path& path, const TensorFile& file);
+TensorFile read_safetensors(const std::filesystem::path& path);
+
+}  // namespace hardkuma

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hardkuma/data/example.h"
+#include "hardkuma/data/labels.h"
+#include "hardkuma/eval/evaluation.h"
+
+namespace hardkuma {
+
+/// One explained text: the prediction and the words it was made from.
+struct Explanation {
+  std::string id;
+  std::string text;
+  std::string label;  ///< the likeliest class; "" for regression
+  double value = 0.0; ///< regression: the predicted value
+  std::vector<std::pair<std::string, double>> scores;  ///< class probabilities; empty for regression
+  double selected = 0.0;  ///< share of the words
+  struct Word {
+    Token token;
+    float z = 0.0f;
+    float p_zero = 0.0f;
+    float p_one = 0.0f;
+    bool gold = false;
+  };
+  std::vector<Word> words;
+  /// Maximal runs of selected words.
+  struct Span {
+    Token token;
+  };
+  std::vector<Span> rationale;
+};
+
+Explanation explain(const Example& example, const ExamplePrediction& prediction,
+                    const TaskInfo& task);
+
+/// One line of JSON; offsets are in Unicode code points of the text as given.
+std::string to_json_line(const Explanation& explanation);
+
+/// "good 97%", or "0.62".
+std::string prediction_text(const Explanation& explanation);
+
+/// The text with selected words marked: coloured, or in [brackets].
+std::string highlighted(const Explanation& explanation, bool colour);
+
+}  // namespace hardkuma

@@ -1,0 +1,175 @@
+#include "hardkuma/train/checkpoint.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/model/model_directory.h"
+#include "hardkuma/model/safetensors.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using torch::optim::AdamParamState;
+
+fs::path state_path(const fs::path& directory) {
+  return directory / "checkpoint" / "state.safetensors";
+}
+
+Json evaluation_json(const Evaluation& e) {
+  Json out = {{"examples", e.examples},
+              {"regression", e.regression},
+              {"loss", e.task_loss},
+              {e.regression ? "mse" : "accuracy", e.metric},
+              {"selected_micro", e.selected_micro},
+              {"selected_macro", e.selected_macro}};
+  if (e.rationale.examples > 0) {
+    out["rationale"] = {{"examples", e.rationale.examples},
+                        {"precision", e.rationale.precision},
+                        {"recall", e.rationale.recall},
+                        {"f1", e.rationale.f1},
+                        {"gold_share", e.rationale.gold_share}};
+  }
+  return out;
+}
+
+Evaluation evaluation_from(const Json& in) {
+  Evaluation e;
+  e.examples = in.at("examples");
+  e.regression = in.at("regression");
+  e.task_loss = in.at("loss");
+  e.metric = in.at(e.regression ? "mse" : "accuracy");
+  e.metric_low = e.metric_high = e.metric;
+  e.selected_micro = in.at("selected_micro");
+  e.selected_macro = in.at("selected_macro");
+  if (in.contains("rationale")) {
+    const Json& r = in["rationale"];
+    e.rationale = {r.at("examples"), r.at("precision"), r.at("recall"), r.at("f1"),
+                   r.at("gold_share")};
+  }
+  return e;
+}
+
+Json report_json(const EpochReport& r) {
+  return {{"epoch", r.epoch},       {"epochs", r.epochs},
+          {"train_loss", r.train_loss}, {"train_rate", r.train_rate},
+          {"goal", r.goal},         {"lambda", r.lambda},
+          {"learning_rate", r.learning_rate}, {"dev", evaluation_json(r.dev)},
+          {"chosen", r.chosen}};
+}
+
+EpochReport report_from(const Json& in) {
+  EpochReport r;
+  r.epoch = in.at("epoch");
+  r.epochs = in.at("epochs");
+  r.train_loss = in.at("train_loss");
+  r.train_rate = in.at("train_rate");
+  r.goal = in.at("goal");
+  r.lambda = in.at("lambda");
+  r.learning_rate = in.at("learning_rate");
+  r.dev = evaluation_from(in.at("dev"));
+  r.chosen = in.at("chosen");
+  return r;
+}
+
+// torch 1.13 and 2.x key the optimiser's state differently; this is the one place that cares.
+auto state_key(const at::Tensor& parameter) {
+  if constexpr (std::is_same_v<std::decay_t<decltype(std::declval<torch::optim::Adam>().state())>::key_type,
+                               std::string>) {
+    return c10::guts::to_string(parameter.unsafeGetTensorImpl());
+  } else {
+    return static_cast<void*>(parameter.unsafeGetTensorImpl());
+  }
+}
+
+}  // namespace
+
+std::string to_json(const EpochReport& report) { return report_json(report).dump(); }
+
+void write_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
+  const TrainState& s = parts.state;
+  TensorFile file;
+  for (const auto& [name, weight] : named_weights(parts.model)) file.tensors["model." + name] = weight;
+  Json adam_steps = Json::array();
+  for (size_t i = 0; i < parts.parameters.size(); ++i) {
+    const auto found = parts.adam.state().find(state_key(parts.parameters[i]));
+    if (found == parts.adam.state().end()) {
+      adam_steps.push_back(0);
+      continue;
+    }
+    const auto& state = static_cast<const AdamParamState&>(*found->second);
+    adam_steps.push_back(state.step());
+    file.tensors[fmt::format("adam.m.{}", i)] = state.exp_avg();
+    file.tensors[fmt::format("adam.v.{}", i)] = state.exp_avg_sq();
+  }
+  Json epochs = Json::array();
+  std::string metrics;
+  for (const EpochReport& report : parts.epochs) {
+    epochs.push_back(report_json(report));
+    metrics += to_json(report) + "\n";
+  }
+  const Json state = {{"epoch", s.epoch},
+                      {"step", s.step},
+                      {"loss_sum", s.loss_sum},
+                      {"rate_sum", s.rate_sum},
+                      {"seen", s.seen},
+                      {"loss_average", s.loss_average},
+                      {"schedule", {s.schedule.rate, s.schedule.best, s.schedule.waited}},
+                      {"controller", s.controller},
+                      {"adam_steps", adam_steps},
+                      {"epochs", epochs}};
+  file.metadata["state"] = state.dump();
+  fs::create_directories(directory / "checkpoint");
+  write_file(directory / "metrics.jsonl", metrics);
+  write_safetensors(state_path(directory), file);
+}
+
+bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
+  const fs::path path = state_path(directory);
+  if (!fs::exists(path)) return false;
+  const TensorFile file = read_safetensors(path);
+  const auto foreign = [&] { return InputError("{}: not a checkpoint of this run", path.string()); };
+  const auto text = file.metadata.find("state");
+  if (text == file.metadata.end()) throw foreign();
+  std::map<std::string, at::Tensor> weights;
+  for (const auto& [name, tensor] : file.tensors) {
+    if (name.starts_with("model.")) weights[name.substr(6)] = tensor;
+  }
+  load_weights(parts.model, weights, path.string());
+  try {
+    const Json state = Json::parse(text->second);
+    TrainState& s = parts.state;
+    s.epoch = state.at("epoch");
+    s.step = state.at("step");
+    s.loss_sum = state.at("loss_sum");
+    s.rate_sum = state.at("rate_sum");
+    s.seen = state.at("seen");
+    s.loss_average = state.at("loss_average");
+    s.schedule = {state.at("schedule").at(0), state.at("schedule").at(1), state.at("schedule").at(2)};
+    s.controller = state.at("controller").get<std::map<std::string, double>>();
+    parts.epochs.clear();
+    for (const Json& report : state.at("epochs")) parts.epochs.push_back(report_from(report));
+    for (size_t i = 0; i < parts.parameters.size(); ++i) {
+      const int64_t steps = state.at("adam_steps").at(i);
+      if (steps == 0) continue;
+      auto adam = std::make_unique<AdamParamState>();
+      adam->step(steps);
+      adam->exp_avg(file.tensors.at(fmt::format("adam.m.{}", i)));
+      adam->exp_avg_sq(file.tensors.at(fmt::format("adam.v.{}", i)));
+      parts.adam.state()[state_key(parts.parameters[i])] = std::move(adam);
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw foreign();
+  } catch (const std::out_of_range&) {
+    throw foreign();
+  }
+  return true;
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/optim/adam.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hardkuma/train/schedule.h"
+#include "hardkuma/train/trainer.h"
+
+namespace hardkuma {
+
+/// Where a run stands, besides its tensors.
+struct TrainState {
+  int64_t epoch = 0;  ///< epochs done
+  int64_t step = 0;   ///< steps done of the next one
+  double loss_sum = 0.0;
+  double rate_sum = 0.0;
+  int64_t seen = 0;
+  double loss_average = 0.0;
+  Schedule::State schedule;
+  std::map<std::string, double> controller;
+};
+
+/// The pieces of a running training that go into a checkpoint and come back from it.
+struct CheckpointParts {
+  TrainState& state;
+  std::vector<EpochReport>& epochs;
+  RationaleModelImpl& model;
+  std::vector<at::Tensor>& parameters;
+  torch::optim::Adam& adam;
+};
+
+/// One file, checkpoint/state.safetensors, replaced whole; and metrics.jsonl, a line an epoch.
+void write_checkpoint(const std::filesystem::path& directory, const CheckpointParts& parts);
+
+/// False if there is none yet.
+bool read_checkpoint(const std::filesystem::path& directory, const CheckpointParts& parts);
+
+/// An epoch as a line of metrics.jsonl, and back.
+std::string to_json(const EpochReport& report);
+
+}  // namespace hardkuma

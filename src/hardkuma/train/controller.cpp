@@ -1,0 +1,118 @@
+#include "hardkuma/train/controller.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hardkuma/common/error.h"
+
+namespace hardkuma {
+
+Controller::Controller(const Config& config, int64_t total_steps)
+    : options_(config.controller),
+      target_(config.objective.target),
+      transitions_target_(config.objective.lasso),
+      run_length_(config.objective.run_length) {
+  const bool scheduled = options_.name == "default";
+  const auto steps = static_cast<double>(total_steps);
+  warmup_steps_ = scheduled ? std::llround(steps * options_.warmup) : 0;
+  descent_steps_ = scheduled ? std::llround(steps * options_.descent) : 0;
+  if (options_.name == "paper") {
+    state_.lambda = options_.lambda;
+    state_.lasso_lambda = options_.lambda;
+  }
+  if (options_.name == "fixed") state_.lambda = options_.lambda;
+  state_.goal = scheduled ? 1.0 : target_;
+}
+
+bool Controller::warming_up(int64_t step) const { return step < warmup_steps_; }
+
+bool Controller::descending(int64_t step) const { return step < warmup_steps_ + descent_steps_; }
+
+double Controller::planned_rate(int64_t step) const {
+  if (!descending(step)) return target_;
+  const double done = static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_);
+  return std::max(target_, std::pow(state_.start_rate, 1.0 - done) * std::pow(target_, done));
+}
+
+Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
+  if (options_.name == "fixed") return {options_.lambda, options_.lasso_weight};
+  if (state_.started == 0.0) {
+    state_.started = 1.0;
+    state_.start_rate = rate;
+  }
+  const double alpha = options_.alpha;
+  if (options_.name == "paper") {
+    const auto move = [&](double& average, double& lambda, double excess) {
+      average = alpha * average + (1.0 - alpha) * excess;
+      lambda = std::clamp(lambda * std::exp(options_.eta * average), options_.lambda_min,
+                          options_.lambda_max);
+    };
+    move(state_.average, state_.lambda, rate - target_);
+    if (transitions_target_ == 0.0) return {state_.lambda, 0.0};
+    move(state_.lasso_average, state_.lasso_lambda, transitions - transitions_target_);
+    return {state_.lambda, state_.lasso_lambda};
+  }
+
+  const double planned = planned_rate(step);
+  // The correction may be large while the gates are undecided; it counts once they are held.
+  state_.goal = descending(step) ? planned
+                                 : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
+  state_.average = alpha * state_.average + (1.0 - alpha) * (rate - state_.goal);
+  state_.lambda = std::clamp(state_.lambda + options_.eta * state_.average, -options_.bound,
+                             options_.bound);
+  state_.rate_sum += rate;
+  state_.rate_count += 1.0;
+  Weights weights{state_.lambda + options_.rho * state_.average, 0.0};
+  const double allowed = transitions_target_ > 0.0 ? transitions_target_
+                         : run_length_ > 0.0       ? 2.0 * planned / run_length_
+                                                   : 0.0;
+  if (allowed > 0.0) {
+    state_.lasso_average =
+        alpha * state_.lasso_average + (1.0 - alpha) * (transitions - allowed);
+    // One-sided: longer runs than asked for are welcome.
+    state_.lasso_lambda = std::clamp(state_.lasso_lambda + options_.eta * state_.lasso_average, 0.0,
+                                     options_.bound);
+    weights.lasso = std::max(0.0, state_.lasso_lambda + options_.rho * state_.lasso_average);
+  }
+  return weights;
+}
+
+void Controller::probe(int64_t step, double selected) {
+  if (options_.name != "default" || state_.rate_count == 0.0) return;
+  const double expected = state_.rate_sum / state_.rate_count;
+  state_.rate_sum = 0.0;
+  state_.rate_count = 0.0;
+  const double gap = selected - expected;
+  if (descending(step)) {
+    state_.correction = gap;
+  } else {
+    state_.correction += 0.5 * (gap - state_.correction);
+  }
+}
+
+std::map<std::string, double> Controller::save() const {
+  return {{"started", state_.started},
+          {"start_rate", state_.start_rate},
+          {"goal", state_.goal},
+          {"average", state_.average},
+          {"lambda", state_.lambda},
+          {"lasso_average", state_.lasso_average},
+          {"lasso_lambda", state_.lasso_lambda},
+          {"correction", state_.correction},
+          {"rate_sum", state_.rate_sum},
+          {"rate_count", state_.rate_count}};
+}
+
+void Controller::load(const std::map<std::string, double>& saved) {
+  const auto get = [&](const char* name) {
+    const auto found = saved.find(name);
+    if (found == saved.end()) throw InputError("the checkpoint lacks the controller's {}", name);
+    return found->second;
+  };
+  state_ = {get("started"),      get("start_rate"),    get("goal"),
+            get("average"),      get("lambda"),        get("lasso_average"),
+            get("lasso_lambda"), get("correction"),    get("rate_sum"),
+            get("rate_count")};
+}
+
+}  // namespace hardkuma

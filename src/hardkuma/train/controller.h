@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "hardkuma/model/config.h"
+
+namespace hardkuma {
+
+/// Holds the selected share at the target. Once per training step it is told the batch's expected
+/// rate and transitions and answers with the weights of their gradients in the loss
+///
+///   task / scale + rate_weight · R_L0 + lasso_weight · R_lasso
+///
+/// Three kinds: `paper` (section 4.2: a multiplicative, always positive multiplier), `fixed`
+/// (constant weights) and `default`, ours:
+///  - a signed multiplier, so that too little selected is pushed up as well as too much down;
+///  - a proportional term beside it (augmented Lagrangian), alive even where every sample is 0;
+///  - the classifier first reads full text (`warmup`), then the goal comes down geometrically from
+///    where the gates start to the target (`descent`), then it is held;
+///  - the goal is corrected by a probe: what the model selects at prediction on some training texts,
+///    against the rate it expects of itself. The promise is about the former.
+class Controller {
+ public:
+  Controller(const Config& config, int64_t total_steps);
+
+  struct Weights {
+    double rate = 0.0;
+    double lasso = 0.0;
+  };
+
+  /// True while the classifier is to read the full text and nothing is constrained.
+  bool warming_up(int64_t step) const;
+
+  /// True while the goal is still on its way down.
+  bool descending(int64_t step) const;
+
+  /// Moves the multipliers by what step `step` (from 0) measured, per example means.
+  Weights update(int64_t step, double rate, double transitions);
+
+  /// What the model selects at prediction on the probe texts, and its expected rate since the last
+  /// probe.
+  void probe(int64_t step, double selected);
+
+  double lambda() const { return state_.lambda; }
+  double goal() const { return state_.goal; }
+
+  /// Everything that a resumed run needs, by name.
+  std::map<std::string, double> save() const;
+  void load(const std::map<std::string, double>& saved);
+
+ private:
+  double planned_rate(int64_t step) const;
+
+  Config::Controller options_;
+  double target_;
+  double transitions_target_;  // per word of the whole text; 0: unconstrained
+  double run_length_;
+  int64_t warmup_steps_;
+  int64_t descent_steps_;
+
+  struct State {
+    double started = 0.0;      // 1 once the first rate was seen
+    double start_rate = 1.0;   // where the descent begins
+    double goal = 1.0;
+    double average = 0.0;      // of rate - goal
+    double lambda = 0.0;
+    double lasso_average = 0.0;
+    double lasso_lambda = 0.0;
+    double correction = 0.0;   // of the goal, by the probe
+    double rate_sum = 0.0;     // since the last probe
+    double rate_count = 0.0;
+  } state_;
+};
+
+}  // namespace hardkuma

@@ -1,0 +1,147 @@
+#include "hardkuma/train/prepare.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/random.h"
+#include "hardkuma/common/text.h"
+#include "hardkuma/data/word_vectors.h"
+
+namespace hardkuma {
+namespace {
+
+using Counts = std::unordered_map<std::string, int64_t>;
+
+Counts count_words(const RawPart& part) {
+  Counts counts;
+  for (const RawExample& example : part.examples) {
+    for (const Token& token : example.tokens) ++counts[std::string(token.in(example.text))];
+  }
+  return counts;
+}
+
+// Most frequent first, ties in alphabetical order: the same data gives the same numbers.
+std::vector<std::string> frequent_words(const Counts& counts, int64_t min_count) {
+  std::vector<std::pair<int64_t, std::string>> order;
+  for (const auto& [word, count] : counts) {
+    if (count >= min_count) order.emplace_back(-count, word);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> words;
+  for (auto& [count, word] : order) words.push_back(std::move(word));
+  return words;
+}
+
+at::Tensor random_rows(int64_t rows, int64_t width, double scale, RandomKey key) {
+  at::Tensor out = at::empty({rows, width}, at::kFloat);
+  auto* data = out.data_ptr<float>();
+  for (int64_t i = 0; i < out.numel(); ++i) {
+    const double u = key.with(static_cast<uint64_t>(i)).uniform_double();
+    data[i] = static_cast<float>(scale * (2.0 * u - 1.0));
+  }
+  return out;
+}
+
+// Lower-cased words that miss the count with their own case are pooled under the lower case.
+void learned_embedding(const Counts& counts, const Config& config, Prepared& out) {
+  Counts pooled = counts;
+  for (const auto& [word, count] : counts) {
+    const std::string lower = lower_case(word);
+    if (lower != word && count < config.data.min_count) pooled[lower] += count;
+  }
+  for (const std::string& word : frequent_words(pooled, config.data.min_count)) out.vocabulary.add(word);
+  const RandomKey key = RandomKey(static_cast<uint64_t>(config.train.seed)).with(kInitStream).with(0);
+  out.embedding = random_rows(out.vocabulary.size(), config.model.embedding, 0.5, key);
+}
+
+void given_embedding(const Counts& counts, const Config& config, Prepared& out) {
+  std::unordered_set<std::string> wanted;
+  for (const auto& [word, count] : counts) {
+    wanted.insert(word);
+    wanted.insert(lower_case(word));
+  }
+  for (const char* bracket : {"(", ")"}) wanted.insert(bracket);
+  const WordVectors vectors = read_word_vectors(config.data.vectors, wanted, config.data.extra_vectors);
+  std::vector<float> rows(static_cast<size_t>(vectors.width), 0.0f);  // the unknown word
+  for (size_t i = 0; i < vectors.words.size(); ++i) {
+    if (out.vocabulary.contains(vectors.words[i])) continue;  // the first one counts
+    out.vocabulary.add(vectors.words[i]);
+    const auto* row = vectors.values.data() + i * static_cast<size_t>(vectors.width);
+    rows.insert(rows.end(), row, row + vectors.width);
+  }
+  if (out.vocabulary.size() == 1) {
+    throw InputError("{}: no word of the data is among the vectors", config.data.vectors);
+  }
+  out.embedding = at::empty({out.vocabulary.size(), vectors.width}, at::kFloat);
+  std::copy(rows.begin(), rows.end(), out.embedding.data_ptr<float>());
+  for (const auto& [word, count] : counts) {
+    out.coverage.tokens += count;
+    const bool exact = out.vocabulary.contains(word);
+    const bool found = exact || out.vocabulary.find(word) != 0;
+    (exact ? out.coverage.exact : found ? out.coverage.lower : out.coverage.unknown) += count;
+  }
+}
+
+}  // namespace
+
+DataOptions data_options(const Config& config) {
+  DataOptions options;
+  options.columns = {config.data.text, config.data.label, config.data.gold};
+  options.tokenizer = tokenizer_from_name(config.data.tokenizer);
+  options.max_tokens = config.data.max_tokens;
+  options.truncate = config.data.truncate;
+  options.dev_fraction = config.data.dev_fraction;
+  options.test_fraction = config.data.test_fraction;
+  return options;
+}
+
+Example make_example(RawExample raw, const Vocabulary& vocabulary) {
+  Example out;
+  out.id = std::move(raw.id);
+  out.text = std::move(raw.text);
+  out.tokens = std::move(raw.tokens);
+  for (const Token& token : out.tokens) out.words.push_back(vocabulary.find(token.in(out.text)));
+  out.has_gold = raw.has_gold;
+  if (raw.has_gold) out.gold = gold_mask(out.tokens, raw.gold);
+  return out;
+}
+
+std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
+                                   const Vocabulary& vocabulary) {
+  std::vector<Example> out;
+  out.reserve(part.examples.size());
+  for (RawExample& raw : part.examples) {
+    const double target = target_of(raw, task, part.path);
+    out.push_back(make_example(std::move(raw), vocabulary));
+    out.back().target = target;
+  }
+  return out;
+}
+
+Prepared prepare(RawDataset raw, Config& config) {
+  Prepared out;
+  const RawPart& train = raw.parts.at("train");
+  config.task = find_task(train, config.data.task);
+  out.fingerprints = raw.fingerprints;
+  const Counts counts = count_words(train);
+  if (config.data.vectors.empty()) {
+    learned_embedding(counts, config, out);
+  } else {
+    given_embedding(counts, config, out);
+  }
+  for (auto& [name, part] : raw.parts) {
+    out.parts[name] = make_examples(std::move(part), config.task, out.vocabulary);
+  }
+  return out;
+}
+
+Prepared prepare(const std::string& data, Config& config) {
+  return prepare(read_dataset(data, data_options(config)), config);
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hardkuma/data/dataset.h"
+#include "hardkuma/data/vocabulary.h"
+#include "hardkuma/model/config.h"
+
+namespace hardkuma {
+
+/// How much of the training text the vectors know, by tokens.
+struct Coverage {
+  int64_t tokens = 0;
+  int64_t exact = 0;
+  int64_t lower = 0;
+  int64_t unknown = 0;
+};
+
+/// A data set ready for training.
+struct Prepared {
+  std::map<std::string, std::vector<Example>> parts;  ///< "train", "dev", maybe "test"
+  std::map<std::string, std::string> fingerprints;
+  Vocabulary vocabulary;
+  at::Tensor embedding;  // [V, D]
+  Coverage coverage;     ///< all zero without vectors
+
+  const std::vector<Example>& part(const std::string& name) const { return parts.at(name); }
+};
+
+/// Reading options out of a config.
+DataOptions data_options(const Config& config);
+
+/// Reads DATA, finds the task (written into config.task), builds vocabulary and embedding.
+Prepared prepare(const std::string& data, Config& config);
+
+/// The same from parts already in memory.
+Prepared prepare(RawDataset raw, Config& config);
+
+/// Labelled records as examples of a known task and vocabulary.
+std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
+                                   const Vocabulary& vocabulary);
+
+/// One unlabelled text, tokenised, as an example.
+Example make_example(RawExample raw, const Vocabulary& vocabulary);
+
+}  // namespace hardkuma

@@ -1,0 +1,83 @@
+#include "hardkuma/train/run_directory.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/version.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char*, 8> kRunFiles = {
+    "model.safetensors", "config.toml", "vocab.txt",  "metrics.jsonl",
+    "manifest.json",     "report.html", "checkpoint", "full-text"};
+
+Json read_manifest(const fs::path& directory) {
+  const fs::path path = directory / "manifest.json";
+  if (!fs::exists(path)) return Json::object();
+  Json manifest = Json::parse(read_file(path), nullptr, false);
+  if (!manifest.is_object()) throw InputError("{}: not valid JSON", path.string());
+  return manifest;
+}
+
+}  // namespace
+
+void claim_directory(const fs::path& directory, bool force) {
+  std::error_code error;
+  if (fs::exists(directory)) {
+    if (!fs::is_directory(directory)) {
+      throw InputError("{}: exists and is not a directory", directory.string());
+    }
+    if (!fs::is_empty(directory)) {
+      if (!force) {
+        throw InputError("{}: exists and is not empty; go on with --resume, replace it with --force, "
+                         "or name another --out",
+                         directory.string());
+      }
+      if (!fs::exists(directory / "config.toml") && !fs::exists(directory / "manifest.json")) {
+        throw InputError("{}: holds files that are not a run's; --force does not remove those",
+                         directory.string());
+      }
+      for (const char* name : kRunFiles) fs::remove_all(directory / name);
+    }
+    return;
+  }
+  fs::create_directories(directory, error);
+  if (error) throw InputError("{}: cannot create: {}", directory.string(), error.message());
+}
+
+void write_manifest(const fs::path& directory, const Manifest& manifest) {
+  Json out = {{"hardkuma", kVersion},
+              {"command", manifest.command},
+              {"data", manifest.data},
+              {"seed", manifest.seed},
+              {"files", manifest.fingerprints},
+              {"status", manifest.status}};
+  if (!manifest.results.empty()) out["results"] = Json::parse(manifest.results);
+  write_file(directory / "manifest.json", out.dump(2) + "\n");
+}
+
+std::string run_status(const fs::path& directory) {
+  return read_manifest(directory).value("status", std::string());
+}
+
+void check_fingerprints(const fs::path& directory,
+                        const std::map<std::string, std::string>& fingerprints) {
+  const Json manifest = read_manifest(directory);
+  if (!manifest.contains("files")) return;
+  const auto before = manifest["files"].get<std::map<std::string, std::string>>();
+  for (const auto& [name, fingerprint] : fingerprints) {
+    const auto found = before.find(name);
+    if (found == before.end() || found->second != fingerprint) {
+      throw InputError("{}: was begun on other data: {} has changed; start anew in another --out",
+                       directory.string(), name);
+    }
+  }
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "hardkuma/model/config.h"
+
+namespace hardkuma {
+
+/// What a run says of itself in manifest.json.
+struct Manifest {
+  std::string command;
+  std::string data;
+  int64_t seed = 0;
+  std::map<std::string, std::string> fingerprints;  ///< of the data and vector files
+  std::string status;                               ///< "running", "stopped" or "finished"
+  std::string results;                              ///< JSON, once finished; "" before
+};
+
+/// Makes a directory ready for a new run. One that holds anything is refused, unless `force` and it
+/// holds a run's files, which are then removed.
+void claim_directory(const std::filesystem::path& directory, bool force);
+
+void write_manifest(const std::filesystem::path& directory, const Manifest& manifest);
+
+/// "" if there is no manifest, or its status.
+std::string run_status(const std::filesystem::path& directory);
+
+/// Throws InputError unless the data files are those the run began with.
+void check_fingerprints(const std::filesystem::path& directory,
+                        const std::map<std::string, std::string>& fingerprints);
+
+}  // namespace hardkuma

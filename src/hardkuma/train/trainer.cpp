@@ -1,0 +1,356 @@
+#include "hardkuma/train/trainer.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/optim/adam.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/model/model_directory.h"
+#include "hardkuma/nn/threads.h"
+#include "hardkuma/train/checkpoint.h"
+#include "hardkuma/train/controller.h"
+#include "hardkuma/train/schedule.h"
+
+namespace hardkuma {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kProbeTexts = 256;
+constexpr int64_t kProbesPerEpoch = 4;
+constexpr double kCheckpointSeconds = 300.0;
+constexpr double kDiverged = 20.0;  // times the loss of a constant prediction
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class Run {
+ public:
+  explicit Run(const TrainJob& job)
+      : job_(job),
+        config_(job.config),
+        model_(job.model),
+        workers_(tensor_workers(config_.train.workers == 0 ? available_cores()
+                                                           : config_.train.workers)),
+        parameters_(model_->trained_parameters()),
+        adam_(parameters_, torch::optim::AdamOptions(config_.train.learning_rate)
+                               .weight_decay(config_.train.weight_decay)),
+        schedule_(config_.train),
+        steps_per_epoch_(std::max<int64_t>(
+            1, (examples() + config_.train.batch - 1) / config_.train.batch)),
+        controller_(config_, steps_per_epoch_ * config_.train.epochs),
+        trivial_(trivial_loss(job.train, config_.task)),
+        slots_(static_cast<size_t>(workers_->count())) {
+    // The published controller's constants are for the bare loss.
+    scale_ = config_.controller.name == "default" ? trivial_ : 1.0;
+    pack_probe();
+  }
+
+  TrainOutcome run() {
+    if (job_.resume) restore();
+    started_ = last_checkpoint_ = Clock::now();
+    for (; state_.epoch < config_.train.epochs; ++state_.epoch) {
+      if (!run_epoch()) {
+        checkpoint();
+        return outcome(/*finished=*/false);
+      }
+      finish_epoch();
+    }
+    load_weights(*model_, best_weights_, "the chosen checkpoint");
+    return outcome(/*finished=*/true);
+  }
+
+ private:
+  struct Slot {
+    Batch batch;
+    TrainingTerms terms;
+    std::vector<at::Tensor> grads;
+  };
+
+  int64_t examples() const { return static_cast<int64_t>(job_.train.size()); }
+  int64_t global_step() const { return state_.epoch * steps_per_epoch_ + state_.step; }
+  bool selects() const { return model_->options().selects; }
+  RandomKey key() const { return RandomKey(static_cast<uint64_t>(config_.train.seed)); }
+
+  void pack_probe() {
+    if (!selects()) return;
+    const std::vector<int64_t> order = shuffled_indices(examples(), key().with(kShuffleStream));
+    const auto count = std::min<size_t>(order.size(), kProbeTexts);
+    for (size_t w = 0; w < slots_.size(); ++w) {
+      const auto from = static_cast<long>(count * w / slots_.size());
+      const auto to = static_cast<long>(count * (w + 1) / slots_.size());
+      probe_.push_back(pack(job_.train, {order.begin() + from, order.begin() + to}));
+    }
+  }
+
+  // False when stopped on request.
+  bool run_epoch() {
+    const std::vector<int64_t> order = shuffled_indices(
+        examples(), key().with(kShuffleStream).with(static_cast<uint64_t>(state_.epoch)));
+    const int64_t probe_every = std::max<int64_t>(1, steps_per_epoch_ / kProbesPerEpoch);
+    for (; state_.step < steps_per_epoch_;) {
+      if (job_.stop != nullptr && job_.stop->load()) return false;
+      const int64_t from = state_.step * config_.train.batch;
+      const int64_t to = std::min(from + config_.train.batch, examples());
+      step({order.begin() + from, order.begin() + to});
+      ++state_.step;
+      steps_done_ += 1;
+      if (state_.step % probe_every == 0 && !controller_.warming_up(global_step())) probe();
+      report_step(to - from);
+      if (!job_.directory.empty() && seconds_since(last_checkpoint_) > kCheckpointSeconds) {
+        checkpoint();
+      }
+    }
+    return true;
+  }
+
+  void step(const std::vector<int64_t>& indices) {
+    const auto count = static_cast<int64_t>(indices.size());
+    const auto share = 1.0 / static_cast<double>(count);
+    const RandomKey step_key = key().with(static_cast<uint64_t>(global_step()));
+    const bool open = selects() && controller_.warming_up(global_step());
+    workers_->run([&](int64_t w) {
+      Slot& slot = slots_[static_cast<size_t>(w)];
+      slot = {};
+      const auto from = workers_->cut(count, w);
+      const auto to = workers_->cut(count, w + 1);
+      if (from == to) return;
+      slot.batch = pack(job_.train, {indices.begin() + from, indices.begin() + to});
+      slot.terms = model_->train_forward(slot.batch, step_key, config_.objective.samples, open);
+    });
+
+    double task = 0.0;
+    double rate = 0.0;
+    double transitions = 0.0;
+    for (const Slot& slot : slots_) {
+      if (!slot.terms.task.defined()) continue;
+      task += slot.terms.task.item<double>() * share;
+      if (!slot.terms.rate.defined()) continue;
+      rate += slot.terms.rate.item<double>() * share;
+      transitions += slot.terms.transitions.item<double>() * share;
+    }
+    check_loss(task);
+    const bool constrained = selects() && !open;
+    const Controller::Weights weights =
+        constrained ? controller_.update(global_step(), rate, transitions) : Controller::Weights{};
+    state_.loss_sum += task * static_cast<double>(count);
+    state_.rate_sum += (constrained ? rate : 1.0) * static_cast<double>(count);
+    state_.seen += count;
+
+    workers_->run([&](int64_t w) {
+      Slot& slot = slots_[static_cast<size_t>(w)];
+      if (!slot.terms.task.defined()) return;
+      at::Tensor loss = slot.terms.task * (share / scale_);
+      if (constrained) {
+        loss = loss + slot.terms.rate * (weights.rate * share);
+        if (weights.lasso != 0.0) loss = loss + slot.terms.transitions * (weights.lasso * share);
+      }
+      slot.grads = torch::autograd::grad({loss}, parameters_, {}, c10::nullopt,
+                                         /*create_graph=*/false, /*allow_unused=*/true);
+    });
+    apply_gradients();
+  }
+
+  // Sums the workers' gradients in worker order, clips, and steps.
+  void apply_gradients() {
+    const at::NoGradGuard no_grad;
+    at::Tensor squares = at::zeros({}, at::kDouble);
+    for (size_t p = 0; p < parameters_.size(); ++p) {
+      at::Tensor total;
+      for (const Slot& slot : slots_) {
+        if (slot.grads.empty() || !slot.grads[p].defined()) continue;
+        total = total.defined() ? total.add_(slot.grads[p]) : slot.grads[p].clone();
+      }
+      parameters_[p].mutable_grad() = total;
+      if (total.defined()) squares += at::dot(total.flatten(), total.flatten()).to(at::kDouble);
+    }
+    const double norm = std::sqrt(squares.item<double>());
+    if (!std::isfinite(norm)) diverged("the gradient is not finite");
+    if (norm > config_.train.clip) {
+      for (const at::Tensor& parameter : parameters_) {
+        if (parameter.grad().defined()) parameter.grad().mul_(config_.train.clip / norm);
+      }
+    }
+    for (auto& group : adam_.param_groups()) {
+      static_cast<torch::optim::AdamOptions&>(group.options()).lr(schedule_.learning_rate());
+    }
+    adam_.step();
+  }
+
+  void check_loss(double task) {
+    if (!std::isfinite(task)) diverged("the loss is not finite");
+    state_.loss_average = state_.loss_average == 0.0 ? task : 0.98 * state_.loss_average + 0.02 * task;
+    if (state_.loss_average > kDiverged * trivial_) {
+      diverged(fmt::format("the loss {:.3g} is far above that of a constant prediction, {:.3g}",
+                           state_.loss_average, trivial_));
+    }
+  }
+
+  [[noreturn]] void diverged(const std::string& what) {
+    throw InputError("training diverged at epoch {}, step {}: {}; {} try a lower train.learning_rate",
+                     state_.epoch + 1, state_.step + 1, what,
+                     job_.directory.empty() || best_weights_.empty()
+                         ? ""
+                         : "the last good model is kept in " + job_.directory.string() + ";");
+  }
+
+  void probe() {
+    if (probe_.empty()) return;
+    std::vector<double> share(probe_.size(), 0.0);
+    workers_->run([&](int64_t w) {
+      const Batch& batch = probe_[static_cast<size_t>(w)];
+      if (batch.examples() == 0) return;
+      const at::Tensor selected = (model_->decide(batch) > 0).to(at::kFloat);
+      share[static_cast<size_t>(w)] = expected_rate(selected, batch.packed).item<double>();
+    });
+    double total = 0.0;
+    int64_t count = 0;
+    for (size_t w = 0; w < probe_.size(); ++w) {
+      total += share[w];
+      count += probe_[w].examples();
+    }
+    controller_.probe(global_step(), total / static_cast<double>(count));
+  }
+
+  void finish_epoch() {
+    EpochReport report;
+    report.epoch = state_.epoch + 1;
+    report.epochs = config_.train.epochs;
+    report.train_loss = state_.loss_sum / static_cast<double>(state_.seen);
+    report.train_rate = state_.rate_sum / static_cast<double>(state_.seen);
+    report.goal = selects() ? controller_.goal() : 1.0;
+    report.lambda = controller_.lambda();
+    report.learning_rate = schedule_.learning_rate();
+    report.dev = summarise(job_.dev, predict_all(*model_, job_.dev, *workers_), config_.task);
+    const bool settled = !selects() || !controller_.descending(global_step());
+    schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
+    const bool first = epochs_.empty() || best_weights_.empty();
+    report.chosen = first || better_checkpoint(report.dev, best().dev, config_);
+    if (report.chosen) {
+      for (const auto& [name, weight] : named_weights(*model_)) {
+        best_weights_[name] = weight.detach().clone();
+      }
+      // Before the checkpoint that speaks of it: a kill in between only repeats the epoch.
+      if (!job_.directory.empty()) save_weights(job_.directory, *model_);
+    }
+    epochs_.push_back(report);
+    state_.step = 0;
+    state_.loss_sum = state_.rate_sum = 0.0;
+    state_.seen = 0;
+    if (job_.observer != nullptr) job_.observer->on_epoch(report);
+    ++state_.epoch;
+    checkpoint();
+    --state_.epoch;
+  }
+
+  const EpochReport& best() const {
+    for (auto report = epochs_.rbegin(); report != epochs_.rend(); ++report) {
+      if (report->chosen) return *report;
+    }
+    throw InternalError("[train] no checkpoint was chosen");
+  }
+
+  TrainOutcome outcome(bool finished) const {
+    return {finished, epochs_.empty() ? EpochReport{} : best(), epochs_};
+  }
+
+  void report_step(int64_t count) {
+    examples_done_ += count;
+    if (job_.observer == nullptr) return;
+    const double elapsed = seconds_since(started_);
+    const int64_t left = steps_per_epoch_ * config_.train.epochs - global_step();
+    StepReport report;
+    report.epoch = state_.epoch + 1;
+    report.epochs = config_.train.epochs;
+    report.step = state_.step;
+    report.steps = steps_per_epoch_;
+    report.loss = state_.loss_sum / static_cast<double>(state_.seen);
+    report.rate = state_.rate_sum / static_cast<double>(state_.seen);
+    report.lambda = controller_.lambda();
+    report.examples_per_second = static_cast<double>(examples_done_) / std::max(elapsed, 1e-9);
+    report.seconds_left = elapsed / static_cast<double>(steps_done_) * static_cast<double>(left);
+    job_.observer->on_step(report);
+  }
+
+  void checkpoint() {
+    if (job_.directory.empty()) return;
+    state_.schedule = schedule_.save();
+    state_.controller = controller_.save();
+    write_checkpoint(job_.directory, {state_, epochs_, *model_, parameters_, adam_});
+    last_checkpoint_ = Clock::now();
+  }
+
+  void restore() {
+    const bool found = read_checkpoint(job_.directory, {state_, epochs_, *model_, parameters_, adam_});
+    if (!found) return;
+    schedule_.load(state_.schedule);
+    controller_.load(state_.controller);
+    if (epochs_.empty()) return;
+    const SavedModel saved = load_model(job_.directory);
+    for (const auto& [name, weight] : named_weights(*saved.model)) best_weights_[name] = weight;
+  }
+
+  const TrainJob& job_;
+  const Config& config_;
+  RationaleModel model_;
+  std::unique_ptr<Workers> workers_;
+  std::vector<at::Tensor> parameters_;
+  torch::optim::Adam adam_;
+  Schedule schedule_;
+  int64_t steps_per_epoch_;
+  Controller controller_;
+  double trivial_;
+  double scale_ = 1.0;
+  std::vector<Slot> slots_;
+  std::vector<Batch> probe_;
+  TrainState state_;
+  std::vector<EpochReport> epochs_;
+  std::map<std::string, at::Tensor> best_weights_;
+  Clock::time_point started_;
+  Clock::time_point last_checkpoint_;
+  int64_t steps_done_ = 0;
+  int64_t examples_done_ = 0;
+};
+
+}  // namespace
+
+TrainOutcome train(const TrainJob& job) { return Run(job).run(); }
+
+bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config) {
+  if (config.model.kind == "full-text") return a.task_loss < b.task_loss;
+  const auto distance = [&](const Evaluation& e) {
+    return std::abs(e.selected_macro - config.objective.target);
+  };
+  const bool a_near = distance(a) <= config.train.tolerance;
+  const bool b_near = distance(b) <= config.train.tolerance;
+  if (a_near != b_near) return a_near;
+  return a_near ? a.task_loss < b.task_loss : distance(a) < distance(b);
+}
+
+double trivial_loss(const std::vector<Example>& train, const TaskInfo& task) {
+  const auto count = static_cast<double>(train.size());
+  if (task.regression) {
+    double mean = 0.0;
+    double square = 0.0;
+    for (const Example& example : train) {
+      mean += example.target / count;
+      square += example.target * example.target / count;
+    }
+    return std::max(square - mean * mean, 1e-6);
+  }
+  std::vector<double> counts(task.labels.size(), 0.0);
+  for (const Example& example : train) counts[static_cast<size_t>(example.target)] += 1.0;
+  double entropy = 0.0;
+  for (const double n : counts) {
+    if (n > 0) entropy -= n / count * std::log(n / count);
+  }
+  return std::max(entropy, 1e-6);
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hardkuma/eval/evaluation.h"
+#include "hardkuma/model/config.h"
+#include "hardkuma/model/rationale_model.h"
+
+namespace hardkuma {
+
+/// Where training stands, after a step.
+struct StepReport {
+  int64_t epoch = 0;  ///< from 1
+  int64_t epochs = 0;
+  int64_t step = 0;  ///< of the epoch, from 1
+  int64_t steps = 0;
+  double loss = 0.0;  ///< running mean of the task loss
+  double rate = 1.0;  ///< running mean of the expected selected share; 1 for full text
+  double lambda = 0.0;
+  double examples_per_second = 0.0;
+  double seconds_left = 0.0;
+};
+
+struct EpochReport {
+  int64_t epoch = 0;
+  int64_t epochs = 0;
+  double train_loss = 0.0;
+  double train_rate = 1.0;
+  double goal = 1.0;
+  double lambda = 0.0;
+  double learning_rate = 0.0;
+  Evaluation dev;
+  bool chosen = false;  ///< the best checkpoint so far
+};
+
+/// Hears of progress; a bar, a log and a test are equal users.
+class TrainObserver {
+ public:
+  virtual ~TrainObserver() = default;
+  virtual void on_step(const StepReport&) {}
+  virtual void on_epoch(const EpochReport&) {}
+};
+
+struct TrainOutcome {
+  bool finished = true;  ///< false: stopped on request, resumable
+  EpochReport best;
+  std::vector<EpochReport> epochs;
+};
+
+struct TrainJob {
+  const Config& config;
+  const std::vector<Example>& train;
+  const std::vector<Example>& dev;
+  RationaleModel model;
+  std::filesystem::path directory;           ///< empty: nothing is written
+  TrainObserver* observer = nullptr;         ///< may be null
+  const std::atomic<bool>* stop = nullptr;   ///< set it to have training save and return
+  bool resume = false;
+};
+
+/// Trains to the end, or until stopped. On return the model holds the chosen checkpoint's weights,
+/// also written as model.safetensors; `checkpoint/` holds what resuming needs. The same seed,
+/// workers and machine give the same bytes, however often the run was stopped or killed between.
+/// A loss that is not finite or grows out of bounds is an InputError; what was written stays.
+TrainOutcome train(const TrainJob& job);
+
+/// Is a checkpoint with dev evaluation `a` a better choice than `b`? Within tolerance of the target
+/// beats outside it; then the lower dev loss, or outside it the nearer rate.
+bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config);
+
+/// The loss of the best constant prediction: the labels' entropy, or their variance.
+double trivial_loss(const std::vector<Example>& train, const TaskInfo& task);
+
+}  // namespace hardkuma

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <atomic>
+#include <string>
+
+namespace hardkuma {
+
+/// What every command gets: how the program was called, and the flag Ctrl-C sets.
+struct CommandContext {
+  std::string command_line;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// Each adds its verb to the program. The work is done in the verb's callback, which throws.
+void add_demo(CLI::App& app, const CommandContext& context);
+void add_train(CLI::App& app, const CommandContext& context);
+void add_evaluate(CLI::App& app, const CommandContext& context);
+void add_explain(CLI::App& app, const CommandContext& context);
+void add_data(CLI::App& app, const CommandContext& context);
+
+/// Exit status of a run that was stopped by Ctrl-C and saved.
+class Interrupted {};
+
+}  // namespace hardkuma

@@ -1,0 +1,66 @@
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <new>
+
+#include "commands.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/nn/threads.h"
+#include "hardkuma/version.h"
+
+namespace {
+
+std::atomic<bool> stop_requested{false};
+
+// The first Ctrl-C asks, the second insists.
+void on_interrupt(int) {
+  if (stop_requested.exchange(true)) std::_Exit(130);
+}
+
+int fail(const std::string& message, int status) {
+  fmt::print(stderr, "hardkuma: {}\n", message);
+  return status;
+}
+
+int run(int argc, char** argv) {
+  hardkuma::CommandContext context{"hardkuma", &stop_requested};
+  for (int i = 1; i < argc; ++i) context.command_line += std::string(" ") + argv[i];
+  CLI::App app{"hardkuma: text classifiers that show their evidence"};
+  app.set_version_flag("--version", hardkuma::kVersion);
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "help for every command");
+  hardkuma::add_train(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    return fail(std::string(error.what()) + "; see hardkuma --help", 2);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::string warning = hardkuma::blas_warning();
+  if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
+  try {
+    return run(argc, argv);
+  } catch (const hardkuma::Interrupted&) {
+    return 130;
+  } catch (const hardkuma::UsageError& error) {
+    return fail(error.what(), 2);
+  } catch (const c10::Error& error) {
+    return fail(error.what_without_backtrace(), 1);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; try a smaller train.batch or data.max_tokens", 1);
+  } catch (const std::exception& error) {
+    return fail(error.what(), 1);
+  }
+}

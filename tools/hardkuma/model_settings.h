@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "hardkuma/model/config.h"
+
+namespace hardkuma {
+
+/// The flags that make a Config: --preset, --config, shorthands such as --target, and --set.
+struct SettingFlags {
+  std::string preset = "default";
+  std::string config_file;
+  std::vector<std::pair<std::string, std::string>> shorthands;  ///< setting name, text
+  std::vector<std::string> sets;                                ///< "key=value"
+
+  void add_to(CLI::App& command);
+
+  /// Defaults ← preset ← file ← shorthands ← --set, validated.
+  Config config() const;
+
+  /// Only the file, shorthands and --set, laid over `config`.
+  void apply(Config& config) const;
+
+  bool any() const;
+};
+
+}  // namespace hardkuma

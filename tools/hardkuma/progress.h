@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "hardkuma/train/trainer.h"
+
+namespace hardkuma {
+
+/// Is the stream a terminal that wants colour (NO_COLOR unset)?
+bool colour_terminal(int descriptor);
+
+/// Training progress on stderr: on a terminal one redrawn line and a line per epoch, in a pipe a
+/// line per epoch.
+class ProgressBar final : public TrainObserver {
+ public:
+  explicit ProgressBar(std::string title, bool quiet = false);
+  ~ProgressBar() override;
+
+  void on_step(const StepReport& report) override;
+  void on_epoch(const EpochReport& report) override;
+
+ private:
+  void clear();
+
+  std::string title_;
+  bool quiet_;
+  bool terminal_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+}  // namespace hardkuma

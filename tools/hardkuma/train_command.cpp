@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/common/text.h"
+#include "hardkuma/model/model_directory.h"
+#include "hardkuma/nn/threads.h"
+#include "hardkuma/train/prepare.h"
+#include "hardkuma/train/run_directory.h"
+#include "hardkuma/train/trainer.h"
+#include "model_settings.h"
+#include "progress.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TrainArguments {
+  std::string data;
+  std::string out;
+  bool resume = false;
+  bool force = false;
+  bool dump_config = false;
+  SettingFlags settings;
+};
+
+// "reviews.csv.gz" → "reviews.model", beside where the command runs.
+fs::path default_out(const std::string& data) {
+  const std::string name = fs::path(data).lexically_normal().filename().string();
+  const std::string stem = name.empty() ? fs::path(data).lexically_normal().parent_path().filename().string() : name;
+  return stem.substr(0, stem.find('.')) + ".model";
+}
+
+// With --resume the run's own settings count; flags that say otherwise are an error.
+Config effective_config(const TrainArguments& args, const fs::path& out) {
+  const fs::path stored = out / "config.toml";
+  if (!args.resume || !fs::exists(stored)) {
+    Config config = args.settings.config();
+    if (config.train.workers == 0) config.train.workers = available_cores();
+    return config;
+  }
+  Config config;
+  overlay_toml(config, read_file(stored), stored.string());
+  Config asked = config;
+  args.settings.apply(asked);
+  if (asked.train.workers == 0) asked.train.workers = config.train.workers;
+  if (to_toml(asked) != to_toml(config)) {
+    throw UsageError("--resume goes on with the settings in {}; drop the flags that differ, or "
+                     "start anew in another --out",
+                     stored.string());
+  }
+  return config;
+}
+
+void describe(const Prepared& prepared, const Config& config) {
+  std::string sizes;
+  for (const char* part : {"train", "dev", "test"}) {
+    const auto found = prepared.parts.find(part);
+    if (found == prepared.parts.end()) continue;
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", part, with_commas(static_cast<int64_t>(found->second.size())));
+  }
+  fmt::print(stderr, "{}; {}; {} words known\n", sizes,
+             config.task.regression ? std::string("regression")
+                                    : fmt::format("{} classes", config.task.labels.size()),
+             with_commas(prepared.vocabulary.size() - 1));
+  const Coverage& c = prepared.coverage;
+  if (c.tokens == 0) return;
+  const auto percent = [&](int64_t n) { return 100.0 * static_cast<double>(n) / static_cast<double>(c.tokens); };
+  fmt::print(stderr, "vectors: {:.1f}% of training tokens found as written, {:.1f}% in lower case, {:.1f}% unknown\n",
+             percent(c.exact), percent(c.lower), percent(c.unknown));
+}
+
+// Trains one model into its directory. False: stopped by Ctrl-C.
+bool train_one(const TrainArguments& args, const CommandContext& context, const Config& config,
+               const Prepared& prepared, const fs::path& out, bool claimed) {
+  const bool resume = args.resume && fs::exists(out / "config.toml");
+  if (resume && run_status(out) == "finished") {
+    fmt::print(stderr, "{}: already finished\n", out.string());
+    return true;
+  }
+  if (resume) check_fingerprints(out, prepared.fingerprints);
+  if (!resume && !claimed) claim_directory(out, args.force);
+  fs::create_directories(out);
+  Manifest manifest{context.command_line, args.data, config.train.seed, prepared.fingerprints, "running", ""};
+  write_manifest(out, manifest);
+  save_settings(out, config, prepared.vocabulary);
+
+  const std::string title = config.model.kind == "full-text" ? "full text" : "hardkuma";
+  TrainOutcome outcome;
+  RationaleModel model = make_model(config, prepared.embedding.clone());
+  {
+    ProgressBar bar(title);
+    outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &bar,
+                     context.stop, resume});
+  }
+  manifest.status = outcome.finished ? "finished" : "stopped";
+  write_manifest(out, manifest);
+  return outcome.finished;
+}
+
+void run(const TrainArguments& args, const CommandContext& context) {
+  const fs::path out = args.out.empty() ? default_out(args.data) : fs::path(args.out);
+  Config config = effective_config(args, out);
+  if (args.dump_config) {
+    fmt::print("{}", to_toml(config));
+    return;
+  }
+  if (args.data.empty()) throw UsageError("train needs DATA: a file or a directory");
+  if (args.resume && args.force) throw UsageError("--resume and --force exclude each other");
+  if (!args.resume) claim_directory(out, args.force);
+  Prepared prepared = prepare(args.data, config);
+  describe(prepared, config);
+
+  bool finished = true;
+  if (config.train.full_text && config.model.kind != "full-text") {
+    Config full = config;
+    full.model.kind = "full-text";
+    full.train.full_text = false;
+    finished = train_one(args, context, full, prepared, out / "full-text", false);
+  }
+  if (finished) finished = train_one(args, context, config, prepared, out, true);
+  if (!finished) {
+    fmt::print(stderr, "stopped and saved; go on with: hardkuma train {} --out {} --resume\n", args.data, out.string());
+    throw Interrupted();
+  }
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, const CommandContext& context) {
+  auto args = std::make_shared<TrainArguments>();
+  CLI::App* command = app.add_subcommand("train", "train a model that decides from a share of each text");
+  command->add_option("DATA", args->data, "CSV, TSV, JSONL or SST file (also .gz), or a directory with train.*, dev.*, test.*");
+  command->add_option("-o,--out", args->out, "directory for the model (default: DATA's name + .model)");
+  command->add_flag("--resume", args->resume, "go on with a stopped or killed run");
+  command->add_flag("--force", args->force, "replace the run in the output directory");
+  command->add_flag("--dump-config", args->dump_config, "print the effective settings and stop");
+  args->settings.add_to(*command);
+  command->callback([args, context] { run(*args, context); });
+}
+
+}  // namespace hardkuma
