@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <new>
 
 #include "commands.h"
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/version.h"
+#include "output.h"
 
 namespace {
 
@@ -24,6 +27,16 @@ int fail(const std::string& message, int status) {
   return status;
 }
 
+// "did you mean" for a mistyped verb, which CLI11 would report as an extra argument.
+void check_verb(CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  if (std::find(verbs.begin(), verbs.end(), argv[1]) != verbs.end()) return;
+  throw hardkuma::UsageError("unknown command \"{}\"{}; see hardkuma --help", argv[1],
+                             hardkuma::did_you_mean(argv[1], verbs));
+}
+
 int run(int argc, char** argv) {
   hardkuma::CommandContext context{"hardkuma", &stop_requested};
   for (int i = 1; i < argc; ++i) context.command_line += std::string(" ") + argv[i];
@@ -31,8 +44,13 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", hardkuma::kVersion);
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "help for every command");
+  hardkuma::add_demo(app, context);
   hardkuma::add_train(app, context);
+  hardkuma::add_evaluate(app, context);
+  hardkuma::add_explain(app, context);
+  hardkuma::add_data(app, context);
   try {
+    check_verb(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
     return app.exit(asked);
@@ -54,6 +72,8 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const hardkuma::Interrupted&) {
     return 130;
+  } catch (const hardkuma::OutputClosed&) {
+    return 0;
   } catch (const hardkuma::UsageError& error) {
     return fail(error.what(), 2);
   } catch (const c10::Error& error) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@
 #include "hardkuma/common/text.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
+#include "hardkuma/report/page.h"
+#include "hardkuma/report/table.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
 #include "hardkuma/train/trainer.h"
@@ -21,6 +24,9 @@ namespace hardkuma {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int64_t kBootstrap = 1000;
+constexpr size_t kShown = 25;  // examples in report.html
 
 struct TrainArguments {
   std::string data;
@@ -77,6 +83,42 @@ void describe(const Prepared& prepared, const Config& config) {
              percent(c.exact), percent(c.lower), percent(c.unknown));
 }
 
+// Measures the chosen checkpoint, prints the table, writes report.html; returns the results as JSON.
+std::string report_results(const Config& config, const Prepared& prepared, RationaleModel& model,
+                           const TrainOutcome& outcome, const fs::path& out) {
+  const auto workers = tensor_workers(config.train.workers);
+  std::vector<NamedEvaluation> results;
+  std::vector<Explanation> examples;
+  nlohmann::ordered_json json = {{"epoch", outcome.best.epoch}};
+  for (const char* name : {"dev", "test"}) {
+    const auto found = prepared.parts.find(name);
+    if (found == prepared.parts.end()) continue;
+    const std::vector<Example>& set = found->second;
+    const auto predictions = predict_all(*model, set, *workers);
+    results.push_back({name, summarise(set, predictions, config.task, kBootstrap)});
+    json[name] = nlohmann::ordered_json::parse(evaluation_json(results.back().evaluation));
+    examples.clear();
+    for (size_t i = 0; i < std::min<size_t>(kShown, set.size()); ++i) {
+      examples.push_back(explain(set[i], predictions[i], config.task));
+    }
+  }
+  const bool full_text = config.model.kind == "full-text";
+  fmt::print("\n{}: chosen after epoch {}\n{}\n", out.string(), outcome.best.epoch, evaluation_table(results));
+  write_file(out / "report.html",
+             training_report(out.filename().string(), results, outcome.epochs,
+                             full_text ? 1.0 : config.objective.target, examples));
+  return json.dump();
+}
+
+// The promise is the rate: say so when it was not kept.
+void warn_if_off_target(const Config& config, const EpochReport& best) {
+  if (config.model.kind == "full-text") return;
+  const double off = best.dev.selected_macro - config.objective.target;
+  if (std::abs(off) <= config.train.tolerance) return;
+  fmt::print(stderr, "warning: no epoch selected within {:.0f} points of {}; the nearest, kept, selects {}\n",
+             100.0 * config.train.tolerance, percent(config.objective.target), percent(best.dev.selected_macro));
+}
+
 // Trains one model into its directory. False: stopped by Ctrl-C.
 bool train_one(const TrainArguments& args, const CommandContext& context, const Config& config,
                const Prepared& prepared, const fs::path& out, bool claimed) {
@@ -101,6 +143,10 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
                      context.stop, resume});
   }
   manifest.status = outcome.finished ? "finished" : "stopped";
+  if (outcome.finished) {
+    manifest.results = report_results(config, prepared, model, outcome, out);
+    warn_if_off_target(config, outcome.best);
+  }
   write_manifest(out, manifest);
   return outcome.finished;
 }

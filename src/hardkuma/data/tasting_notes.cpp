@@ -99,7 +99,7 @@ struct Remark {
 };
 
 std::string_view judgement(Dice& dice, const AspectGrammar& aspect, bool praise) {
-  if (dice.chance(0.12)) return dice.pick(praise ? aspect.praise : aspect.blame);
+  if (dice.chance(0.3)) return dice.pick(praise ? aspect.praise : aspect.blame);
   return dice.pick(praise ? kPraise : kBlame);
 }
 
@@ -205,7 +205,7 @@ TastingNote make_note(const TastingNotesOptions& options, int64_t index) {
     block.text = typeset(aspect_block(dice, kGrammar[static_cast<size_t>(k)], block.remarks));
     blocks.push_back(std::move(block));
   }
-  const uint64_t distractors = 3 + dice.below(3);
+  const uint64_t distractors = 2 + dice.below(3);
   for (uint64_t i = 0; i < distractors; ++i) blocks.push_back({-1, typeset(distractor(dice)), {}});
 
   TastingNote note;

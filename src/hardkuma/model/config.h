@@ -49,8 +49,8 @@ struct Config {
     double eta = 0.05;
     double alpha = 0.9;
     double bound = 10.0;
-    double warmup = 0.1;
-    double descent = 0.4;
+    double warmup = 0.35;
+    double descent = 0.3;
     double lambda = 1e-4;
     double lambda_min = 1e-12;
     double lambda_max = 1e12;
@@ -58,9 +58,9 @@ struct Config {
   } controller;
 
   struct Train {
-    int64_t epochs = 20;
-    int64_t batch = 32;
-    double learning_rate = 2e-3;
+    int64_t epochs = 30;
+    int64_t batch = 16;
+    double learning_rate = 4e-3;
     double weight_decay = 1e-6;
     double clip = 5.0;
     std::string schedule = "none";

@@ -22,6 +22,7 @@ RationaleModel make_model(const Config& config, at::Tensor embedding) {
   options.dropout = config.model.dropout;
   options.train_embedding = config.data.vectors.empty() || config.model.train_vectors;
   options.decision = config.model.decision == "binary" ? Decision::Binary : Decision::Argmax;
+  options.open_at_start = config.controller.name == "default";
   return RationaleModel(options, std::move(embedding),
                         RandomKey(static_cast<uint64_t>(config.train.seed)));
 }

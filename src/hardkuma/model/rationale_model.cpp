@@ -29,8 +29,12 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   const BiLstmOptions encoder{width, options.hidden};
   if (options.selects) {
     selector_ = register_module("selector", BiLstm(encoder, init.with(1)));
-    gate_ = register_module("gate",
-                            Gate(GateOptions{.in_features = 2 * options.hidden}, init.with(2)));
+    GateOptions gate{.in_features = 2 * options.hidden};
+    if (options.open_at_start) {
+      gate.bias_a = 0.541;  // a = 1
+      gate.bias_b = -1.5;   // b = 0.2
+    }
+    gate_ = register_module("gate", Gate(gate, init.with(2)));
   }
   classifier_ = register_module("classifier", BiLstm(encoder, init.with(3)));
   output_ = register_module(
@@ -56,8 +60,8 @@ at::Tensor RationaleModelImpl::drop_rows(const at::Tensor& x, const Batch& batch
                               x.scalar_type());
 }
 
-HardKuma RationaleModelImpl::gates(const at::Tensor& embedded, const Batch& batch) {
-  return gate_(selector_(embedded, batch.packed));
+at::Tensor RationaleModelImpl::raw_gates(const at::Tensor& embedded, const Batch& batch) {
+  return gate_->raw_shapes(selector_(embedded, batch.packed));
 }
 
 at::Tensor RationaleModelImpl::classify(const at::Tensor& embedded, const Batch& batch,
@@ -89,11 +93,13 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
     terms.task = task_loss(classify(seen, batch, &step), batch).sum();
     return terms;
   }
-  const HardKuma gate =
-      gates(drop_rows(words, batch, step.with(kEmbeddingDropoutStream).with(0)), batch);
+  const at::Tensor raw =
+      raw_gates(drop_rows(words, batch, step.with(kEmbeddingDropoutStream).with(0)), batch);
+  const HardKuma gate = gate_->distribution(raw);
   const at::Tensor p_nonzero = gate.p_nonzero();
   terms.rate = expected_rate(p_nonzero, batch.packed);
   terms.transitions = expected_transitions(gate.p_zero(), p_nonzero, batch.packed);
+  terms.rails = expected_rate(gate_rails(raw), batch.packed);
   for (int64_t s = 0; s < samples; ++s) {
     const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
     const at::Tensor u = row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream),
@@ -111,7 +117,7 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
 at::Tensor RationaleModelImpl::decide(const Batch& batch) {
   const at::NoGradGuard no_grad;
   if (!options_.selects) return at::ones({batch.packed.rows()});
-  return gates(embed(batch), batch).decide(options_.decision);
+  return gate_->distribution(raw_gates(embed(batch), batch)).decide(options_.decision);
 }
 
 Predictions RationaleModelImpl::predict(const Batch& batch) {
@@ -119,7 +125,7 @@ Predictions RationaleModelImpl::predict(const Batch& batch) {
   const at::Tensor words = embed(batch);
   Predictions out;
   if (options_.selects) {
-    const HardKuma gate = gates(words, batch);
+    const HardKuma gate = gate_->distribution(raw_gates(words, batch));
     out.z = gate.decide(options_.decision);
     out.p_zero = gate.p_zero();
     out.p_one = gate.p_one();

@@ -22,6 +22,9 @@ struct RationaleModelOptions {
   double dropout = 0.2;
   bool train_embedding = true;
   Decision decision = Decision::Argmax;
+  /// Gates start at P(z = 0) = 2%, near the full text the classifier was warmed up on, instead of
+  /// the published 13%.
+  bool open_at_start = false;
 };
 
 /// What one training pass over a batch gives, each a sum over the batch's examples (so that the
@@ -30,6 +33,7 @@ struct TrainingTerms {
   at::Tensor task;        ///< negative log-likelihood, or squared error
   at::Tensor rate;        ///< E[L0] / length; undefined for a full-text pass
   at::Tensor transitions; ///< expected fused lasso / length; undefined likewise
+  at::Tensor rails;       ///< gate_rails / length; undefined likewise
 };
 
 /// Predictions for a batch, rows and sequences in the batch's packed order.
@@ -64,7 +68,7 @@ class RationaleModelImpl : public torch::nn::Module {
  private:
   at::Tensor embed(const Batch& batch) const;
   at::Tensor drop_rows(const at::Tensor& x, const Batch& batch, RandomKey key) const;
-  HardKuma gates(const at::Tensor& embedded, const Batch& batch);
+  at::Tensor raw_gates(const at::Tensor& embedded, const Batch& batch);  // [N, 2]
   at::Tensor classify(const at::Tensor& embedded, const Batch& batch, const RandomKey* step);
   at::Tensor task_loss(const at::Tensor& logits, const Batch& batch) const;  // [B]
 

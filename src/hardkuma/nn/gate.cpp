@@ -2,6 +2,7 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 
 #include "hardkuma/nn/lstm.h"
 
@@ -18,12 +19,25 @@ at::Tensor LinearImpl::forward(const at::Tensor& x) { return at::addmm(bias, x, 
 
 GateImpl::GateImpl(const GateOptions& options, RandomKey key) : options_(options) {
   shapes_ = register_module("shapes", Linear(LinearOptions{options.in_features, 2}, key));
+  const at::NoGradGuard no_grad;
+  shapes_->bias[0] = options.bias_a;
+  shapes_->bias[1] = options.bias_b;
 }
 
-HardKuma GateImpl::forward(const at::Tensor& states) {
+at::Tensor GateImpl::raw_shapes(const at::Tensor& states) { return shapes_(states); }
+
+HardKuma GateImpl::distribution(const at::Tensor& raw_shapes) const {
   const at::Tensor shapes =
-      at::clamp(at::softplus(shapes_(states)), options_.min_shape, options_.max_shape);
+      at::clamp(at::softplus(raw_shapes), options_.min_shape, options_.max_shape);
   return HardKuma(shapes.select(1, 0), shapes.select(1, 1));
+}
+
+at::Tensor gate_rails(const at::Tensor& raw_shapes) {
+  const auto outside = [](const at::Tensor& x, double low, double high) {
+    const at::Tensor excess = at::relu(x - high) + at::relu(low - x);
+    return excess * excess;
+  };
+  return outside(raw_shapes.select(1, 0), -3.0, 1.0) + outside(raw_shapes.select(1, 1), -4.0, 4.0);
 }
 
 }  // namespace hardkuma

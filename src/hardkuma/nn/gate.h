@@ -29,18 +29,28 @@ struct GateOptions {
   int64_t in_features = 0;
   double min_shape = 1e-6;  ///< a and b are clamped to [min_shape, max_shape]
   double max_shape = 100.0;
+  double bias_a = 0.0;  ///< first biases, before softplus; 0 gives a = b = ln 2, as published
+  double bias_b = 0.0;
 };
 
 /// From a state per word [N, D] to a HardKuma per word: two linear maps to 1, softplus, clamp.
 class GateImpl : public torch::nn::Module {
  public:
   GateImpl(const GateOptions& options, RandomKey key);
-  HardKuma forward(const at::Tensor& states);
+
+  /// The two maps' values before softplus, [N, 2].
+  at::Tensor raw_shapes(const at::Tensor& states);
+  HardKuma distribution(const at::Tensor& raw_shapes) const;
 
  private:
   GateOptions options_;
   Linear shapes_{nullptr};  // row 0 gives a, row 1 gives b
 };
 TORCH_MODULE(Gate);
+
+/// How far raw shapes [N, 2] lie outside the range where a gate's gradients live, squared, [N]. Inside
+/// P(z = 0) covers 0.0002 to 0.9998 and the penalty is 0; far outside, every other gradient vanishes
+/// and nothing but this would ever bring a gate back.
+at::Tensor gate_rails(const at::Tensor& raw_shapes);
 
 }  // namespace hardkuma

@@ -35,7 +35,7 @@ double Controller::planned_rate(int64_t step) const {
 }
 
 Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
-  if (options_.name == "fixed") return {options_.lambda, options_.lasso_weight};
+  if (options_.name == "fixed") return {options_.lambda, options_.lasso_weight, 0.0};
   if (state_.started == 0.0) {
     state_.started = 1.0;
     state_.start_rate = rate;
@@ -48,9 +48,9 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
                           options_.lambda_max);
     };
     move(state_.average, state_.lambda, rate - target_);
-    if (transitions_target_ == 0.0) return {state_.lambda, 0.0};
+    if (transitions_target_ == 0.0) return {state_.lambda, 0.0, 0.0};
     move(state_.lasso_average, state_.lasso_lambda, transitions - transitions_target_);
-    return {state_.lambda, state_.lasso_lambda};
+    return {state_.lambda, state_.lasso_lambda, 0.0};
   }
 
   const double planned = planned_rate(step);
@@ -62,7 +62,7 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
                              options_.bound);
   state_.rate_sum += rate;
   state_.rate_count += 1.0;
-  Weights weights{state_.lambda + options_.rho * state_.average, 0.0};
+  Weights weights{state_.lambda + options_.rho * state_.average, 0.0, 1.0};
   const double allowed = transitions_target_ > 0.0 ? transitions_target_
                          : run_length_ > 0.0       ? 2.0 * planned / run_length_
                                                    : 0.0;

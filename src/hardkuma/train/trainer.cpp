@@ -150,6 +150,7 @@ class Run {
       if (constrained) {
         loss = loss + slot.terms.rate * (weights.rate * share);
         if (weights.lasso != 0.0) loss = loss + slot.terms.transitions * (weights.lasso * share);
+        if (weights.rails != 0.0) loss = loss + slot.terms.rails * (weights.rails * share);
       }
       slot.grads = torch::autograd::grad({loss}, parameters_, {}, c10::nullopt,
                                          /*create_graph=*/false, /*allow_unused=*/true);

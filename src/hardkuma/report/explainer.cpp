@@ -1,0 +1,54 @@
+#include "hardkuma/report/explainer.h"
+
+#include "hardkuma/common/file.h"
+#include "hardkuma/nn/threads.h"
+#include "hardkuma/train/prepare.h"
+
+namespace hardkuma {
+
+Explainer::Explainer(const std::filesystem::path& model_directory, int64_t workers)
+    : Explainer(load_model(model_directory), workers) {}
+
+Explainer::Explainer(SavedModel model, int64_t workers)
+    : model_(std::move(model)),
+      workers_(tensor_workers(workers == 0 ? available_cores() : workers)) {}
+
+Explanation Explainer::explain(const std::string& text) {
+  check_text(text, "text", 1);
+  std::vector<RawExample> one(1);
+  one[0].line = 1;
+  one[0].id = "0";
+  one[0].text = text;
+  return explain(std::move(one), "text").front();
+}
+
+std::vector<ExamplePrediction> Explainer::predict(const std::vector<Example>& examples) {
+  return predict_all(*model_.model, examples, *workers_);
+}
+
+std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
+                                            const std::string& source) {
+  const auto count = static_cast<int64_t>(texts.size());
+  const DataOptions options = data_options(model_.config);
+  std::vector<Example> examples(texts.size());
+  std::vector<uint8_t> empty(texts.size(), 0);
+  workers_->run([&](int64_t worker) {
+    for (int64_t i = workers_->cut(count, worker); i < workers_->cut(count, worker + 1); ++i) {
+      const auto at = static_cast<size_t>(i);
+      tokenize_example(texts[at], options, source);
+      examples[at] = make_example(std::move(texts[at]), model_.vocabulary);
+      empty[at] = examples[at].words.empty() ? 1 : 0;
+      if (empty[at] != 0) examples[at].words.push_back(0);
+    }
+  });
+  const std::vector<ExamplePrediction> predictions = predict(examples);
+  std::vector<Explanation> out(texts.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (empty[i] != 0) examples[i].words.clear();
+    out[i] = hardkuma::explain(examples[i], predictions[i], model_.config.task);
+    if (empty[i] != 0) out[i].selected = 0.0;
+  }
+  return out;
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hardkuma/common/workers.h"
+#include "hardkuma/data/reader.h"
+#include "hardkuma/model/model_directory.h"
+#include "hardkuma/report/explanation.h"
+
+namespace hardkuma {
+
+/// A trained model that explains raw text. This is all a program that embeds us needs:
+///
+///   hardkuma::Explainer explainer("reviews.model");
+///   hardkuma::Explanation e = explainer.explain("A lovely, bright pour.");
+///   std::puts(hardkuma::to_json_line(e).c_str());
+class Explainer {
+ public:
+  /// `workers` 0: one per core.
+  explicit Explainer(const std::filesystem::path& model_directory, int64_t workers = 0);
+  Explainer(SavedModel model, int64_t workers);
+
+  Explanation explain(const std::string& text);
+
+  /// Many at once, in order. `source` is for messages. A text without words gets the prediction of
+  /// one unknown word, and an empty rationale.
+  std::vector<Explanation> explain(std::vector<RawExample> texts, const std::string& source);
+
+  /// Predictions for examples made with this model's vocabulary.
+  std::vector<ExamplePrediction> predict(const std::vector<Example>& examples);
+
+  const SavedModel& model() const { return model_; }
+
+  /// Cut texts that are too long instead of refusing them.
+  void set_truncate(bool truncate) { model_.config.data.truncate = truncate; }
+
+ private:
+  SavedModel model_;
+  std::unique_ptr<Workers> workers_;
+};
+
+}  // namespace hardkuma

@@ -1,0 +1,82 @@
+#include "hardkuma/report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "hardkuma/common/text.h"
+
+namespace hardkuma {
+
+std::string text_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<int64_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], count_code_points(row[i]));
+  }
+  std::string out;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    std::string line;
+    for (size_t i = 0; i < rows[r].size(); ++i) {
+      const std::string pad(static_cast<size_t>(widths[i] - count_code_points(rows[r][i])), ' ');
+      line += i == 0 ? rows[r][i] + pad : "  " + pad + rows[r][i];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+    if (r > 0) continue;
+    int64_t total = -2;
+    for (const int64_t width : widths) total += width + 2;
+    for (int64_t i = 0; i < total; ++i) out += "─";
+    out += "\n";
+  }
+  return out;
+}
+
+std::string percent(double share, int digits) { return fmt::format("{:.{}f}%", 100.0 * share, digits); }
+
+std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
+  const bool regression = !entries.empty() && entries[0].evaluation.regression;
+  const bool gold = std::any_of(entries.begin(), entries.end(), [](const NamedEvaluation& e) {
+    return e.evaluation.rationale.examples > 0;
+  });
+  std::vector<std::string> head = {"", "examples", regression ? "MSE" : "accuracy", "95% interval",
+                                   "selected (words)", "(texts)"};
+  if (gold) head.insert(head.end(), {"precision", "recall", "F1"});
+  std::vector<std::vector<std::string>> rows = {head};
+  for (const auto& [name, e] : entries) {
+    const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
+    std::vector<std::string> row = {name,
+                                    with_commas(e.examples),
+                                    value(e.metric),
+                                    fmt::format("{} – {}", value(e.metric_low), value(e.metric_high)),
+                                    percent(e.selected_micro),
+                                    percent(e.selected_macro)};
+    if (gold && e.rationale.examples > 0) {
+      row.push_back(percent(e.rationale.precision));
+      row.push_back(percent(e.rationale.recall));
+      row.push_back(percent(e.rationale.f1));
+    }
+    rows.push_back(std::move(row));
+  }
+  return text_table(rows);
+}
+
+std::string evaluation_json(const Evaluation& e) {
+  nlohmann::ordered_json out = {{"examples", e.examples},
+                                {"loss", e.task_loss},
+                                {e.regression ? "mse" : "accuracy", e.metric},
+                                {"interval", {e.metric_low, e.metric_high}},
+                                {"selected_micro", e.selected_micro},
+                                {"selected_macro", e.selected_macro}};
+  if (e.rationale.examples > 0) {
+    out["rationale"] = {{"examples", e.rationale.examples},
+                        {"precision", e.rationale.precision},
+                        {"recall", e.rationale.recall},
+                        {"f1", e.rationale.f1},
+                        {"gold_share", e.rationale.gold_share}};
+  }
+  return out.dump();
+}
+
+}  // namespace hardkuma

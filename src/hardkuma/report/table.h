@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hardkuma/eval/evaluation.h"
+
+namespace hardkuma {
+
+/// Rows of cells as aligned text: the first column to the left, the others to the right.
+std::string text_table(const std::vector<std::vector<std::string>>& rows);
+
+/// "15.2%".
+std::string percent(double share, int digits = 1);
+
+/// A measured set, under the name of its part.
+struct NamedEvaluation {
+  std::string name;
+  Evaluation evaluation;
+};
+
+/// Task metric with its interval, selected share and, where there is gold, token precision, recall
+/// and F1: one row per entry.
+std::string evaluation_table(const std::vector<NamedEvaluation>& entries);
+
+/// The same as JSON text.
+std::string evaluation_json(const Evaluation& evaluation);
+
+}  // namespace hardkuma

@@ -1,0 +1,102 @@
+#include "hardkuma/train/demo.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/data/tasting_notes.h"
+#include "hardkuma/model/model_directory.h"
+#include "hardkuma/nn/threads.h"
+#include "hardkuma/train/prepare.h"
+#include "hardkuma/train/presets.h"
+
+namespace hardkuma {
+namespace {
+
+constexpr int64_t kDevNotes = 500;
+constexpr int64_t kTestNotes = 1000;
+constexpr int64_t kBootstrap = 1000;
+constexpr size_t kShown = 3;
+
+RawPart notes_part(const std::string& aspect, const TastingNotesOptions& options) {
+  const auto found = std::find(kAspects.begin(), kAspects.end(), aspect);
+  if (found == kAspects.end()) throw UsageError("no aspect \"{}\"; there are look, smell and palate", aspect);
+  const auto which = static_cast<size_t>(found - kAspects.begin());
+  RawPart part;
+  part.path = "tasting notes";
+  for (TastingNote& note : tasting_notes(options)) {
+    RawExample example;
+    example.line = static_cast<int64_t>(part.examples.size()) + 1;
+    example.id = note.id;
+    example.text = std::move(note.text);
+    example.label = note.aspects[which].label;
+    example.has_gold = true;
+    example.gold = note.aspects[which].spans;
+    example.tokens = tokenize(example.text, Tokenizer::Words);
+    part.examples.push_back(std::move(example));
+  }
+  return part;
+}
+
+// Trains on the prepared notes, into `directory` unless it is empty, and measures on test.
+std::vector<ExamplePrediction> train_and_predict(const Config& config, const Prepared& prepared,
+                                                 const std::filesystem::path& directory,
+                                                 const DemoOptions& options,
+                                                 TrainObserver* observer) {
+  if (!directory.empty()) {
+    std::filesystem::create_directories(directory);
+    save_settings(directory, config, prepared.vocabulary);
+  }
+  RationaleModel model = make_model(config, prepared.embedding.clone());
+  train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer,
+         options.stop, /*resume=*/false});
+  const auto workers = tensor_workers(config.train.workers == 0 ? available_cores() : config.train.workers);
+  return predict_all(*model, prepared.part("test"), *workers);
+}
+
+}  // namespace
+
+RawDataset tasting_dataset(const std::string& aspect, int64_t count, int64_t seed,
+                           double correlation) {
+  const auto options = [&](int64_t n, int64_t part, const char* prefix) {
+    return TastingNotesOptions{n, static_cast<uint64_t>(3 * seed + part), correlation, prefix};
+  };
+  RawDataset raw;
+  raw.parts["train"] = notes_part(aspect, options(count, 0, "train"));
+  raw.parts["dev"] = notes_part(aspect, options(kDevNotes, 1, "dev"));
+  raw.parts["test"] = notes_part(aspect, options(kTestNotes, 2, "test"));
+  return raw;
+}
+
+DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options,
+                           TrainObserver* full_text_observer, TrainObserver* observer) {
+  Config config = preset_config("default");
+  config.objective.target = options.target;
+  config.train.seed = options.seed;
+  config.train.workers = options.workers == 0 ? available_cores() : options.workers;
+  config.data.label = aspect;
+  validate(config);
+  const Prepared prepared = prepare(tasting_dataset(aspect, options.count, options.seed), config);
+  const std::vector<Example>& test = prepared.part("test");
+
+  DemoAspect out;
+  out.name = aspect;
+  out.target = options.target;
+  const auto start = std::chrono::steady_clock::now();
+  Config full_text = config;
+  full_text.model.kind = "full-text";
+  const auto directory = options.directory.empty() ? std::filesystem::path() : options.directory / aspect;
+  const auto full_directory = directory.empty() ? directory : directory / "full-text";
+  out.full_text = summarise(test, train_and_predict(full_text, prepared, full_directory, options, full_text_observer),
+                            config.task, kBootstrap);
+  const auto predictions = train_and_predict(config, prepared, directory, options, observer);
+  out.train_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.task = config.task;
+  out.test = summarise(test, predictions, config.task, kBootstrap);
+  for (size_t i = 0; i < std::min(kShown, test.size()); ++i) {
+    out.examples.emplace_back(test[i], predictions[i]);
+  }
+  return out;
+}
+
+}  // namespace hardkuma

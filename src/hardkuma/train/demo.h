@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hardkuma/data/dataset.h"
+#include "hardkuma/eval/evaluation.h"
+#include "hardkuma/train/trainer.h"
+
+namespace hardkuma {
+
+/// The demonstration on the embedded tasting notes, for the command and for the test that a planted
+/// rationale is found.
+struct DemoOptions {
+  double target = 0.15;
+  int64_t count = 2000;  ///< reviews to train on
+  int64_t seed = 1;
+  int64_t workers = 0;
+  std::filesystem::path directory;  ///< empty: nothing is written; else a model per aspect
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct DemoAspect {
+  std::string name;
+  double target = 0.0;
+  Evaluation test;       ///< of the model that selects
+  Evaluation full_text;  ///< of the full-text model trained beside it
+  double train_seconds = 0.0;
+  TaskInfo task;
+  std::vector<std::pair<Example, ExamplePrediction>> examples;  ///< a few test reviews
+};
+
+/// Tasting notes as a data set labelled by one aspect: `count` to train on, 500 dev, 1,000 test.
+RawDataset tasting_dataset(const std::string& aspect, int64_t count, int64_t seed,
+                           double correlation = 0.3);
+
+/// Trains both models on one aspect and measures them on the test notes. Observers may be null.
+DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options,
+                           TrainObserver* full_text_observer, TrainObserver* observer);
+
+}  // namespace hardkuma

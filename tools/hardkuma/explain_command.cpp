@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "commands.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
+#include "hardkuma/report/explainer.h"
+#include "hardkuma/report/page.h"
+#include "output.h"
+#include "progress.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kChunk = 512;  // texts in memory at a time
+
+struct ExplainArguments {
+  std::string model;
+  std::string input = "-";
+  std::string format = "auto";
+  std::string input_format;
+  std::string text_column;
+  std::string out;
+  bool truncate = false;
+  int64_t workers = 0;
+};
+
+// A name that was surely meant as a file: no spaces, and a path or a data file's ending.
+bool looks_like_path(const std::string& text) {
+  if (text.find(' ') != std::string::npos) return false;
+  if (text.find('/') != std::string::npos) return true;
+  for (const char* ending : {".csv", ".tsv", ".jsonl", ".txt", ".gz"}) {
+    if (ends_with_ignore_case(text, ending)) return true;
+  }
+  return false;
+}
+
+class Writer {
+ public:
+  Writer(const std::string& format, bool colour, Output& output)
+      : format_(format), colour_(colour), output_(output) {}
+
+  void open(const std::string& model) {
+    if (format_ == "html") {
+      output_.write(page_open("Explained texts", "by the model " + model +
+                                                     "; highlighted: what the decision was made from"));
+    }
+  }
+
+  void write(const Explanation& explanation) {
+    if (format_ == "jsonl") {
+      output_.write(to_json_line(explanation) + "\n");
+    } else if (format_ == "html") {
+      output_.write(page_card(explanation));
+    } else {
+      const std::string prediction = prediction_text(explanation);
+      output_.write(fmt::format("{}{}{}  {}\n", colour_ ? "\x1b[1m" : "", prediction,
+                                colour_ ? "\x1b[0m" : "", highlighted(explanation, colour_)));
+    }
+  }
+
+  void close() {
+    if (format_ == "html") output_.write(page_close());
+    output_.finish();
+  }
+
+ private:
+  std::string format_;
+  bool colour_;
+  Output& output_;
+};
+
+void run(const ExplainArguments& args, const CommandContext& context) {
+  Explainer explainer(args.model, args.workers);
+  if (args.truncate) explainer.set_truncate(true);
+  const bool to_terminal = args.out.empty() && isatty(STDOUT_FILENO) == 1;
+  const std::string format = args.format != "auto" ? args.format : to_terminal ? "text" : "jsonl";
+  const bool is_file = args.input == "-" || (fs::exists(args.input) && !fs::is_directory(args.input));
+  if (!is_file && looks_like_path(args.input)) throw InputError("{}: no such file", args.input);
+
+  // Open the input before the output, so that a bad input leaves nothing behind.
+  std::unique_ptr<ExampleReader> reader;
+  if (is_file) {
+    const FileFormat input_format = !args.input_format.empty() ? format_from_name(args.input_format)
+                                    : args.input == "-"        ? FileFormat::Lines
+                                                               : detect_format(args.input);
+    Columns columns;
+    columns.text = args.text_column.empty() && input_format != FileFormat::Lines
+                       ? explainer.model().config.data.text
+                       : args.text_column;
+    reader = open_examples(args.input, input_format, columns, /*with_label=*/false);
+  }
+  Output output(args.out);
+  Writer writer(format, to_terminal && colour_terminal(STDOUT_FILENO), output);
+  writer.open(args.model);
+  if (!reader) {
+    writer.write(explainer.explain(args.input));
+    writer.close();
+    return;
+  }
+  const std::string source = args.input == "-" ? "<stdin>" : args.input;
+  bool more = true;
+  while (more && !context.stop->load()) {
+    std::vector<RawExample> chunk;
+    do {
+      RawExample example;
+      more = reader->next(example);
+      if (more) chunk.push_back(std::move(example));
+    } while (more && chunk.size() < kChunk && reader->ready());
+    for (const Explanation& explanation : explainer.explain(std::move(chunk), source)) {
+      writer.write(explanation);
+    }
+    output.flush();
+  }
+  writer.close();
+  if (context.stop->load()) throw Interrupted();
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, const CommandContext& context) {
+  auto args = std::make_shared<ExplainArguments>();
+  CLI::App* command = app.add_subcommand("explain", "predict raw text and show the words that decided");
+  command->add_option("MODEL", args->model, "directory that train wrote")->required();
+  command->add_option("INPUT", args->input, "a text, a file (lines, CSV, TSV, JSONL, SST; also .gz), or - for stdin")
+      ->capture_default_str();
+  command->add_option("-f,--format", args->format, "auto: text on a terminal, jsonl elsewhere")
+      ->check(CLI::IsMember({"auto", "text", "jsonl", "html"}))
+      ->capture_default_str();
+  command->add_option("--input-format", args->input_format, "csv, tsv, jsonl, sst or lines (default: from the name)");
+  command->add_option("--text", args->text_column, "column of the text");
+  command->add_option("-o,--out", args->out, "write to a file, which appears when complete");
+  command->add_flag("--truncate", args->truncate, "cut texts longer than the model's data.max_tokens");
+  command->add_option("--workers", args->workers, "threads; 0: one per core")->capture_default_str();
+  command->callback([args, context] { run(*args, context); });
+}
+
+}  // namespace hardkuma
