@@ -113,8 +113,10 @@ std::string report_results(const Config& config, const Prepared& prepared, Ratio
 // The promise is the rate: say so when it was not kept.
 void warn_if_off_target(const Config& config, const EpochReport& best) {
   if (config.model.kind == "full-text") return;
-  const double off = best.dev.selected_macro - config.objective.target;
-  if (std::abs(off) <= config.train.tolerance) return;
+  const auto near = [&](double share) {
+    return std::abs(share - config.objective.target) <= config.train.tolerance;
+  };
+  if (near(best.dev.selected_macro) && near(best.dev.selected_micro)) return;
   fmt::print(stderr, "warning: no epoch selected within {:.0f} points of {}; the nearest, kept, selects {}\n",
              100.0 * config.train.tolerance, percent(config.objective.target), percent(best.dev.selected_macro));
 }

@@ -46,9 +46,9 @@ struct Config {
   struct Controller {
     std::string name = "default";
     double rho = 20.0;
-    double eta = 0.05;
+    double eta = 0.1;
     double alpha = 0.9;
-    double bound = 10.0;
+    double bound = 50.0;
     double warmup = 0.35;
     double descent = 0.3;
     double lambda = 1e-4;

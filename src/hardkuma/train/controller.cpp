@@ -6,6 +6,11 @@
 #include "hardkuma/common/error.h"
 
 namespace hardkuma {
+namespace {
+
+constexpr double kCommonRate = 0.15;
+
+}  // namespace
 
 Controller::Controller(const Config& config, int64_t total_steps)
     : options_(config.controller),
@@ -58,11 +63,15 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
   state_.goal = descending(step) ? planned
                                  : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
   state_.average = alpha * state_.average + (1.0 - alpha) * (rate - state_.goal);
-  state_.lambda = std::clamp(state_.lambda + options_.eta * state_.average, -options_.bound,
-                             options_.bound);
+  // A point too many matters more when few are wanted, and the smaller the share the dearer each
+  // word is to the task: the gain grows as the goal shrinks, the step with the multiplier.
+  const double gain = std::max(1.0, kCommonRate / state_.goal);
+  const double eta = options_.eta * gain * (1.0 + std::abs(state_.lambda));
+  state_.lambda =
+      std::clamp(state_.lambda + eta * state_.average, -options_.bound, options_.bound);
   state_.rate_sum += rate;
   state_.rate_count += 1.0;
-  Weights weights{state_.lambda + options_.rho * state_.average, 0.0, 1.0};
+  Weights weights{state_.lambda + options_.rho * gain * state_.average, 0.0, 1.0};
   const double allowed = transitions_target_ > 0.0 ? transitions_target_
                          : run_length_ > 0.0       ? 2.0 * planned / run_length_
                                                    : 0.0;

@@ -1,0 +1,14 @@
+# The program, the library with its headers, and a package for find_package(hardkuma).
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/hardkuma)
+install(TARGETS hardkuma-cli RUNTIME)
+install(TARGETS hardkuma EXPORT hardkumaTargets ARCHIVE)
+install(DIRECTORY src/hardkuma ${PROJECT_BINARY_DIR}/generated/hardkuma
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(EXPORT hardkumaTargets NAMESPACE hardkuma:: DESTINATION ${package})
+configure_package_config_file(cmake/hardkumaConfig.cmake.in ${PROJECT_BINARY_DIR}/hardkumaConfig.cmake
+  INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/hardkumaConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/hardkumaConfig.cmake ${PROJECT_BINARY_DIR}/hardkumaConfigVersion.cmake
+  DESTINATION ${package})

@@ -1,0 +1,60 @@
+# Every verb does what its help says.
+. "$(dirname "$0")/lib.sh"
+
+for verb in "" demo train evaluate explain data "data generate" "data inspect"; do
+  works $verb --help
+  grep -qi "usage" "$work/out" || fail "$verb --help has no usage"
+done
+works --version
+refused 2 'unknown command "trian"; did you mean "train"?' trian
+refused 2 "see hardkuma --help" train --no-such-flag
+refused 2 "see hardkuma --help"
+
+make_tiny
+for file in model.safetensors config.toml vocab.txt metrics.jsonl manifest.json report.html checkpoint; do
+  [ -e "$work/tiny/$file" ] || fail "train left no $file"
+done
+grep -q '"status": "finished"' "$work/tiny/manifest.json" || fail "the manifest does not say finished"
+
+works data inspect "$work/notes.jsonl" --label look
+grep -q classification "$work/out" || fail "data inspect names no task"
+
+works train x --dump-config --target 20%
+grep -q "target = 0.2" "$work/out" || fail "--dump-config shows no target"
+cp "$work/out" "$work/dumped.toml"
+works train x --config "$work/dumped.toml" --dump-config
+cmp -s "$work/out" "$work/dumped.toml" || fail "a dumped config does not come back the same"
+
+works explain "$work/tiny" "In the glass it is lovely."
+python3 - "$work/out" <<'P' || fail "explain printed no proper JSON"
+import json, sys
+line = json.loads(open(sys.argv[1]).read())
+assert line["text"] == "In the glass it is lovely."
+assert set(line) == {"id", "text", "prediction", "selected", "rationale", "tokens"}
+assert [line["text"][t["start"]:t["end"]] for t in line["tokens"]] == ["In", "the", "glass", "it", "is", "lovely", "."]
+for span in line["rationale"]:
+    assert line["text"][span["start"]:span["end"]] == span["text"]
+P
+printf 'first 🍺 text\n\nthird\n' | "$HARDKUMA" explain "$work/tiny" >"$work/out" || fail "explain from stdin failed"
+[ "$(wc -l <"$work/out")" -eq 3 ] || fail "explain gave not one line per line of stdin"
+works explain "$work/tiny" "$work/notes.jsonl" --format html --out "$work/page.html"
+grep -q "<mark" "$work/page.html" || fail "the page marks nothing"
+works explain "$work/tiny" "$work/notes.jsonl" --format text
+"$HARDKUMA" explain "$work/tiny" "$work/notes.jsonl" | head -1 >/dev/null || fail "explain complains when its reader leaves"
+
+works evaluate "$work/tiny" "$work/notes.jsonl" --json "$work/eval.json"
+python3 - "$work/eval.json" <<'P' || fail "evaluate wrote no proper JSON"
+import json, sys
+e = json.load(open(sys.argv[1]))
+assert e["examples"] == 120 and 0 <= e["accuracy"] <= 1 and len(e["interval"]) == 2
+assert {"precision", "recall", "f1"} <= set(e["rationale"])
+P
+works evaluate "$work/tiny" "$work/notes.jsonl" --part test --json -
+python3 -c 'import json,sys; json.load(open(sys.argv[1]))' "$work/out" || fail "--json - is not JSON alone"
+
+# A CSV of one's own, quoted, with a BOM and CRLF; regression found from the labels.
+{ printf '\xef\xbb\xbfreview,rating\r\n'; for i in $(seq 1 60); do printf '"a ""fine"" text, number %d",%d.5\r\n' "$i" $((i % 5)); done; } >"$work/own.csv"
+works train "$work/own.csv" --out "$work/own" "${small_flags[@]}"
+works explain "$work/own" "a fine text"
+grep -q '"value":' "$work/out" || fail "a regression model gives no value"
+finish

@@ -1,0 +1,86 @@
+#include "hardkuma/data/dataset.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "hardkuma/common/error.h"
+#include "support/temp.h"
+
+namespace hardkuma {
+namespace {
+
+using test::message_of;
+using test::TempDirectory;
+
+std::string many_rows(int count) {
+  std::string csv = "text,label\n";
+  for (int i = 0; i < count; ++i) csv += "text number " + std::to_string(i % (count / 2)) + "," + std::to_string(i % 2) + "\n";
+  return csv;
+}
+
+TEST(Dataset, SplitsAFileSoThatEqualTextsStayTogether) {
+  const TempDirectory dir;
+  const RawDataset data = read_dataset(dir.write("a.csv", many_rows(1000)), {});
+  std::map<std::string, std::string> side;
+  size_t total = 0;
+  for (const auto& [name, part] : data.parts) {
+    total += part.examples.size();
+    for (const RawExample& e : part.examples) {
+      const auto [at, is_new] = side.emplace(e.text, name);
+      EXPECT_EQ(at->second, name) << e.text;
+    }
+  }
+  EXPECT_EQ(total, 1000u);
+  EXPECT_NEAR(static_cast<double>(data.parts.at("dev").examples.size()), 100.0, 40.0);
+  EXPECT_NEAR(static_cast<double>(data.parts.at("test").examples.size()), 100.0, 40.0);
+}
+
+TEST(Dataset, ReadsADirectoryAndMakesDevWhereThereIsNone) {
+  const TempDirectory dir;
+  dir.write("train.csv", many_rows(200));
+  RawDataset data = read_dataset(dir.path().string(), {});
+  EXPECT_EQ(data.parts.count("test"), 0u);
+  EXPECT_GT(data.parts.at("dev").examples.size(), 0u);
+  dir.write("valid.csv", "text,label\nx,1\n");
+  data = read_dataset(dir.path().string(), {});
+  EXPECT_EQ(data.parts.at("dev").examples.size(), 1u);
+  EXPECT_EQ(data.parts.at("train").examples.size(), 200u);
+  EXPECT_EQ(data.fingerprints.size(), 2u);
+}
+
+TEST(Dataset, BadDirectoriesAndFilesAreNamed) {
+  const TempDirectory dir;
+  const auto error = [](const std::string& path) { return message_of<InputError>([&] { read_dataset(path, {}); }); };
+  EXPECT_NE(error(dir.path().string()).find("no train.csv"), std::string::npos);
+  EXPECT_NE(error("/no/such").find("no such file or directory"), std::string::npos);
+  EXPECT_NE(error(dir.write("e.csv", "text,label\n")).find("no examples"), std::string::npos);
+  EXPECT_NE(error(dir.write("t.csv", "text,label\n   ,1\n")).find("t.csv:2: the text is empty"), std::string::npos);
+  EXPECT_NE(error(dir.write("l.csv", "text,label\na,\n")).find("l.csv:2: the label is empty"), std::string::npos);
+  EXPECT_NE(error(dir.write("s.csv", "text,label\na,1\n")).find("too few texts to split"), std::string::npos);
+  dir.write("train.csv", "text,label\na,1\n");
+  dir.write("train.tsv", "text\tlabel\na\t1\n");
+  EXPECT_NE(error(dir.path().string()).find("both train.csv and train.tsv"), std::string::npos);
+}
+
+TEST(Dataset, LongTextsAreRefusedOrCut) {
+  const TempDirectory dir;
+  std::string text;
+  for (int i = 0; i < 50; ++i) text += "w ";
+  const std::string path = dir.write("a.csv", "text,label\n" + text + ",1\n");
+  DataOptions options;
+  options.max_tokens = 10;
+  EXPECT_NE(message_of<InputError>([&] { read_part(path, options); }).find("a.csv:2: a text of 50 tokens, more than the limit of 10; cut long texts with --truncate"), std::string::npos);
+  options.truncate = true;
+  EXPECT_EQ(read_part(path, options).examples[0].tokens.size(), 10u);
+}
+
+TEST(Dataset, GoldMaskTakesTokensThatOverlap) {
+  const auto tokens = tokenize("ab cd ef", Tokenizer::Words);
+  EXPECT_EQ(gold_mask(tokens, {{4, 6}}), (std::vector<uint8_t>{0, 1, 0}));
+  EXPECT_EQ(gold_mask(tokens, {{0, 2}, {6, 8}}), (std::vector<uint8_t>{1, 0, 1}));
+  EXPECT_EQ(gold_mask(tokens, {{2, 3}}), (std::vector<uint8_t>{0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace hardkuma

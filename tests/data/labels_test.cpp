@@ -1,0 +1,64 @@
+#include "hardkuma/data/labels.h"
+
+#include <gtest/gtest.h>
+
+#include "hardkuma/common/error.h"
+#include "support/temp.h"
+
+namespace hardkuma {
+namespace {
+
+using test::message_of;
+
+RawPart part_with(const std::vector<std::string>& labels, bool numbers) {
+  RawPart part;
+  part.path = "f.csv";
+  for (const std::string& label : labels) {
+    RawExample e;
+    e.line = static_cast<int64_t>(part.examples.size()) + 2;
+    e.label = label;
+    e.label_is_number = numbers;
+    part.examples.push_back(e);
+  }
+  return part;
+}
+
+TEST(Labels, FewWholeNumbersAreClassesInNumericOrder) {
+  const TaskInfo task = find_task(part_with({"10", "2", "1", "2"}, true), "auto");
+  EXPECT_FALSE(task.regression);
+  EXPECT_EQ(task.labels, (std::vector<std::string>{"1", "2", "10"}));
+}
+
+TEST(Labels, FractionsAreRegressedOnKeepingTheUnitScale) {
+  const TaskInfo unit = find_task(part_with({"0.2", "0.9"}, true), "auto");
+  EXPECT_TRUE(unit.regression);
+  EXPECT_EQ(unit.low, 0.0);
+  EXPECT_EQ(unit.high, 1.0);
+  const RawPart stars = part_with({"1.5", "4.5"}, true);
+  const TaskInfo scaled = find_task(stars, "auto");
+  EXPECT_EQ(scaled.low, 1.5);
+  EXPECT_DOUBLE_EQ(target_of(part_with({"3"}, true).examples[0], scaled, "f"), 0.5);
+}
+
+TEST(Labels, TheTaskCanBeForced) {
+  EXPECT_TRUE(find_task(part_with({"1", "2"}, true), "regression").regression);
+  EXPECT_FALSE(find_task(part_with({"0.5", "0.25"}, true), "classification").regression);
+}
+
+TEST(Labels, ManyWholeNumbersAreRegressedOn) {
+  std::vector<std::string> labels;
+  for (int i = 0; i < 30; ++i) labels.push_back(std::to_string(i));
+  EXPECT_TRUE(find_task(part_with(labels, true), "auto").regression);
+  EXPECT_FALSE(find_task(part_with(labels, false), "auto").regression);
+}
+
+TEST(Labels, WhatCannotBeLearnedIsRefused) {
+  EXPECT_NE(message_of<InputError>([] { find_task(part_with({"a", "a"}, false), "auto"); }).find("every label is \"a\""), std::string::npos);
+  EXPECT_NE(message_of<InputError>([] { find_task(part_with({"1", "x"}, false), "regression"); }).find("f.csv:3: label \"x\" is not a number"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([] { find_task(part_with({"0.5", "0.5"}, true), "auto"); }).find("nothing to learn"), std::string::npos);
+  const TaskInfo task = find_task(part_with({"a", "b"}, false), "auto");
+  EXPECT_NE(message_of<InputError>([&] { target_of(part_with({"c"}, false).examples[0], task, "g.csv"); }).find("g.csv:2: label \"c\" does not occur in training (there: a, b)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hardkuma

@@ -1,0 +1,67 @@
+#include "hardkuma/data/tokenizer.h"
+
+#include <gtest/gtest.h>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
+
+namespace hardkuma {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words words(std::string_view text, Tokenizer tokenizer = Tokenizer::Words) {
+  Words out;
+  for (const Token& token : tokenize(text, tokenizer)) out.emplace_back(token.in(text));
+  return out;
+}
+
+TEST(Tokenizer, SplitsPunctuationAndClitics) {
+  EXPECT_EQ(words("It's \"good\", isn't it?"), (Words{"It", "'s", "\"", "good", "\"", ",", "is", "n't", "it", "?"}));
+  EXPECT_EQ(words("I'd say they're CAN'T-miss, we'll see; you've"),
+            (Words{"I", "'d", "say", "they", "'re", "CAN'T-miss", ",", "we", "'ll", "see", ";", "you", "'ve"}));
+  EXPECT_EQ(words("don\u2019t (brackets) [too]"), (Words{"do", "n\u2019t", "(", "brackets", ")", "[", "too", "]"}));
+}
+
+TEST(Tokenizer, KeepsWordsNumbersAndDotsTogether) {
+  EXPECT_EQ(words("well-made 1,000.50 3.5% U.S. o'clock"), (Words{"well-made", "1,000.50", "3.5", "%", "U.S.", "o'clock"}));
+  EXPECT_EQ(words("Wait... what?! -- no"), (Words{"Wait", "...", "what", "?", "!", "--", "no"}));
+  EXPECT_EQ(words("end. Next,word"), (Words{"end", ".", "Next", ",", "word"}));
+}
+
+TEST(Tokenizer, HandlesUnicode) {
+  EXPECT_EQ(words("naïve café – über"), (Words{"naïve", "café", "–", "über"}));
+  EXPECT_EQ(words("日本酒 好き"), (Words{"日", "本", "酒", "好", "き"}));
+  EXPECT_EQ(words("love 🍺👍🏽!"), (Words{"love", "🍺", "👍🏽", "!"}));
+  EXPECT_EQ(words("a\u00a0b\u2003c"), (Words{"a", "b", "c"}));
+  EXPECT_TRUE(words(" \t\n").empty());
+  EXPECT_TRUE(words("").empty());
+}
+
+TEST(Tokenizer, OffsetsCutTheTextInBothUnits) {
+  const std::string text = "é🍺 don't x";
+  const auto points = code_points(text);
+  for (const Tokenizer kind : {Tokenizer::Words, Tokenizer::Whitespace}) {
+    int64_t last = 0;
+    for (const Token& token : tokenize(text, kind)) {
+      EXPECT_EQ(points[static_cast<size_t>(token.start)].byte, token.byte_start);
+      EXPECT_EQ(count_code_points(token.in(text)), token.end - token.start);
+      EXPECT_GE(token.start, last);
+      last = token.end;
+    }
+  }
+}
+
+TEST(Tokenizer, WhitespaceLeavesWordsAsGiven) {
+  EXPECT_EQ(words("it's -LRB- ok", Tokenizer::Whitespace), (Words{"it's", "-LRB-", "ok"}));
+  EXPECT_THROW(tokenizer_from_name("word"), InputError);
+}
+
+TEST(Tokenizer, MillionsOfWordsTakeLinearTime) {
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += "word ";
+  EXPECT_EQ(tokenize(text, Tokenizer::Words).size(), 1'000'000u);
+}
+
+}  // namespace
+}  // namespace hardkuma

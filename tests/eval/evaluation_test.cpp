@@ -1,0 +1,94 @@
+#include "hardkuma/eval/evaluation.h"
+
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/nn/threads.h"
+
+namespace hardkuma {
+namespace {
+
+Example example(int words, double target, std::vector<uint8_t> gold = {}) {
+  Example e;
+  for (int i = 0; i < words; ++i) e.words.push_back(i % 5);
+  e.tokens.resize(static_cast<size_t>(words));
+  e.target = target;
+  e.has_gold = !gold.empty();
+  e.gold = std::move(gold);
+  return e;
+}
+
+ExamplePrediction prediction(std::vector<float> scores, std::vector<float> z) {
+  ExamplePrediction p;
+  p.scores = std::move(scores);
+  p.z = std::move(z);
+  return p;
+}
+
+TEST(Evaluation, CountsByHand) {
+  TaskInfo task;
+  task.labels = {"a", "b"};
+  const std::vector<Example> set = {example(4, 1, {1, 1, 0, 0}), example(2, 0), example(4, 1, {0, 0, 0, 1})};
+  const std::vector<ExamplePrediction> predictions = {
+      prediction({.2f, .8f}, {1, .5f, 1, 0}), prediction({.4f, .6f}, {1, 0}), prediction({.1f, .9f}, {0, 0, 0, 1})};
+  const Evaluation e = summarise(set, predictions, task);
+  EXPECT_NEAR(e.metric, 2.0 / 3.0, 1e-12);
+  EXPECT_NEAR(e.selected_micro, 5.0 / 10.0, 1e-12);
+  EXPECT_NEAR(e.selected_macro, (0.75 + 0.5 + 0.25) / 3.0, 1e-12);
+  EXPECT_EQ(e.rationale.examples, 2);
+  EXPECT_NEAR(e.rationale.precision, 3.0 / 4.0, 1e-12);  // over texts that have gold
+  EXPECT_NEAR(e.rationale.recall, 3.0 / 3.0, 1e-12);
+  EXPECT_NEAR(e.rationale.f1, 2 * .75 / 1.75, 1e-12);
+  EXPECT_NEAR(e.rationale.gold_share, 3.0 / 8.0, 1e-12);
+}
+
+TEST(Evaluation, NothingSelectedIsZeroNotNan) {
+  TaskInfo task;
+  task.labels = {"a", "b"};
+  const Evaluation e = summarise({example(2, 0, {1, 0})}, {prediction({.9f, .1f}, {0, 0})}, task, 50);
+  EXPECT_EQ(e.rationale.precision, 0.0);
+  EXPECT_EQ(e.rationale.f1, 0.0);
+  EXPECT_EQ(e.selected_micro, 0.0);
+}
+
+TEST(Evaluation, MseIsInTheLabelsOwnUnits) {
+  TaskInfo task;
+  task.regression = true;
+  task.low = 1.0;
+  task.high = 5.0;
+  const Evaluation e = summarise({example(1, 0.5)}, {prediction({0.75f}, {1})}, task);
+  EXPECT_NEAR(e.metric, 1.0, 1e-6);
+  EXPECT_NEAR(prediction({0.75f}, {1}).value(task), 4.0, 1e-6);
+  EXPECT_THROW(summarise({}, {}, task), InternalError);
+}
+
+TEST(Evaluation, BootstrapCoversTheNormalInterval) {
+  std::vector<double> values;
+  for (int i = 0; i < 1000; ++i) values.push_back(i % 10 < 8 ? 1.0 : 0.0);
+  const auto [low, high] = bootstrap_interval(values, 2000, 1);
+  const double half = 1.96 * std::sqrt(0.8 * 0.2 / 1000);
+  EXPECT_NEAR(low, 0.8 - half, 0.006);
+  EXPECT_NEAR(high, 0.8 + half, 0.006);
+}
+
+TEST(Evaluation, PredictAllKeepsTheOrderAndIgnoresTheSplit) {
+  RationaleModelOptions options;
+  options.hidden = 4;
+  RationaleModel model(options, at::randn({5, 3}), RandomKey(1));
+  const std::vector<Example> set = {example(3, 0), example(1, 1), example(7, 0), example(2, 1)};
+  const auto one = predict_all(*model, set, *tensor_workers(1));
+  const auto three = predict_all(*model, set, *tensor_workers(3));
+  for (size_t i = 0; i < set.size(); ++i) {
+    EXPECT_EQ(one[i].z.size(), set[i].words.size());
+    EXPECT_EQ(one[i].scores, three[i].scores);
+    EXPECT_EQ(one[i].z, three[i].z);
+    const auto alone = predict_all(*model, {set[i]}, *tensor_workers(1));
+    EXPECT_NEAR(alone[0].scores[0], one[i].scores[0], 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace hardkuma

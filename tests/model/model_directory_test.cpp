@@ -1,0 +1,82 @@
+#include "hardkuma/model/model_directory.h"
+
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "support/temp.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+using test::message_of;
+using test::TempDirectory;
+
+SavedModel tiny() {
+  SavedModel saved;
+  saved.config.model.hidden = 3;
+  saved.config.task.labels = {"no", "yes"};
+  for (const char* word : {"a", "b", "c"}) saved.vocabulary.add(word);
+  saved.model = make_model(saved.config, at::randn({saved.vocabulary.size(), 4}));
+  return saved;
+}
+
+void save(const fs::path& directory, const SavedModel& saved) {
+  save_settings(directory, saved.config, saved.vocabulary);
+  save_weights(directory, *saved.model);
+}
+
+TEST(ModelDirectory, ComesBackBitForBit) {
+  const TempDirectory dir;
+  const SavedModel saved = tiny();
+  save(dir.path(), saved);
+  const SavedModel back = load_model(dir.path());
+  const auto before = named_weights(*saved.model);
+  const auto after = named_weights(*back.model);
+  ASSERT_EQ(before.size(), after.size());
+  for (const auto& [name, weight] : before) EXPECT_TRUE(at::equal(weight, after.at(name))) << name;
+  EXPECT_EQ(back.config.task.labels, saved.config.task.labels);
+}
+
+TEST(ModelDirectory, ForeignAndIncompleteDirectoriesAreRefused) {
+  const TempDirectory dir;
+  const auto error = [&](const fs::path& path) { return message_of<InputError>([&] { load_model(path); }); };
+  EXPECT_NE(error("/no/such/dir").find("no such directory"), std::string::npos);
+  EXPECT_NE(error(dir.path()).find("not a model directory: it has no config.toml"), std::string::npos);
+  EXPECT_NE(error(dir.write("file", "x")).find("not a directory"), std::string::npos);
+  save(dir.path(), tiny());
+  const std::string weights = read_file(dir.path() / "model.safetensors");
+  dir.write("model.safetensors", weights.substr(0, weights.size() - 1));
+  EXPECT_NE(error(dir.path()).find("truncated"), std::string::npos);
+  dir.write("model.safetensors", weights);
+  dir.write("vocab.txt", "<unk>\na\n");
+  EXPECT_NE(error(dir.path()).find("do not belong together"), std::string::npos);
+}
+
+TEST(ModelDirectory, WeightsOfAnotherShapeAreNamed) {
+  const TempDirectory dir;
+  SavedModel saved = tiny();
+  save(dir.path(), saved);
+  saved.config.model.hidden = 5;
+  save_settings(dir.path(), saved.config, saved.vocabulary);
+  const std::string message = message_of<InputError>([&] { load_model(dir.path()); });
+  EXPECT_NE(message.find("the settings ask for"), std::string::npos) << message;
+}
+
+TEST(ModelDirectory, TheSeedDecidesTheWeights) {
+  Config config = tiny().config;
+  const at::Tensor embedding = at::zeros({4, 4});
+  const auto weights = [&](int64_t seed) {
+    config.train.seed = seed;
+    return named_weights(*make_model(config, embedding.clone())).at("output.weight");
+  };
+  EXPECT_TRUE(at::equal(weights(1), weights(1)));
+  EXPECT_FALSE(at::equal(weights(1), weights(2)));
+}
+
+}  // namespace
+}  // namespace hardkuma

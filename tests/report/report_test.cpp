@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hardkuma/data/tokenizer.h"
+#include "hardkuma/report/explanation.h"
+#include "hardkuma/report/page.h"
+#include "hardkuma/report/table.h"
+
+namespace hardkuma {
+namespace {
+
+Explanation sample() {
+  Example example;
+  example.id = "7";
+  example.text = "é <b>bad</b> beer & more";
+  example.tokens = tokenize(example.text, Tokenizer::Whitespace);
+  example.words.resize(example.tokens.size());
+  ExamplePrediction prediction;
+  prediction.scores = {0.25f, 0.75f};
+  prediction.z = {0.0f, 0.6f, 1.0f, 0.0f, 1.0f};
+  prediction.p_zero = prediction.p_one = {0, 0, 0, 0, 0};
+  TaskInfo task;
+  task.labels = {"bad", "good"};
+  return explain(example, prediction, task);
+}
+
+TEST(Explanation, RunsOfSelectedWordsAreSpans) {
+  const Explanation e = sample();
+  ASSERT_EQ(e.rationale.size(), 2u);
+  EXPECT_EQ(e.rationale[0].token.in(e.text), "<b>bad</b> beer");
+  EXPECT_EQ(e.rationale[0].token.start, 2);
+  EXPECT_EQ(e.rationale[1].token.in(e.text), "more");
+  EXPECT_DOUBLE_EQ(e.selected, 0.6);
+  EXPECT_EQ(prediction_text(e), "good 75%");
+}
+
+TEST(Explanation, JsonHasTheDocumentedShape) {
+  const auto json = nlohmann::json::parse(to_json_line(sample()));
+  EXPECT_EQ(json["id"], "7");
+  EXPECT_EQ(json["prediction"]["label"], "good");
+  EXPECT_DOUBLE_EQ(json["prediction"]["scores"]["bad"], 0.25);
+  EXPECT_EQ(json["rationale"][0]["start"], 2);
+  EXPECT_EQ(json["rationale"][0]["end"], 17);
+  EXPECT_EQ(json["tokens"].size(), 5u);
+  for (const char* key : {"start", "end", "z", "p0", "p1"}) EXPECT_TRUE(json["tokens"][0].contains(key));
+}
+
+TEST(Explanation, HighlightsWithAndWithoutColour) {
+  EXPECT_EQ(highlighted(sample(), false), "é [<b>bad</b> beer] & [more]");
+  EXPECT_NE(highlighted(sample(), true).find("\x1b["), std::string::npos);
+}
+
+TEST(Page, EscapesTheTextAndMarksIt) {
+  const std::string card = page_card(sample());
+  EXPECT_EQ(card.find("<b>"), std::string::npos);
+  EXPECT_NE(card.find("&lt;b&gt;bad&lt;/b&gt;"), std::string::npos);
+  EXPECT_NE(card.find("<mark style=\"--z:0.60\">"), std::string::npos);
+  EXPECT_NE(card.find("&amp;"), std::string::npos);
+  const std::string page = page_open("T<", "s") + card + page_close();
+  EXPECT_NE(page.find("<title>T&lt;</title>"), std::string::npos);
+  EXPECT_EQ(page.find("http"), std::string::npos);  // fetches nothing
+}
+
+TEST(Page, TrainingReportHoldsTableAndChart) {
+  EpochReport epoch;
+  epoch.dev.selected_macro = 0.4;
+  NamedEvaluation result{"dev", {}};
+  result.evaluation.examples = 12;
+  const std::string page = training_report("m", {result}, {epoch, epoch}, 0.15, {sample()});
+  EXPECT_NE(page.find("<svg"), std::string::npos);
+  EXPECT_NE(page.find("<table>"), std::string::npos);
+  EXPECT_NE(page.find("decide from 15% of each text"), std::string::npos);
+}
+
+TEST(Table, AlignsByCharactersNotBytes) {
+  EXPECT_EQ(text_table({{"a", "bb"}, {"éé", "1"}}), "a   bb\n──────\néé   1\n");
+  EXPECT_EQ(percent(0.1234), "12.3%");
+}
+
+TEST(Table, EvaluationsAsTextAndJson) {
+  Evaluation e;
+  e.examples = 1000;
+  e.metric = 0.5;
+  e.rationale = {3, 0.9, 0.8, 0.85, 0.2};
+  EXPECT_NE(evaluation_table({{"dev", e}}).find("90.0%"), std::string::npos);
+  const auto json = nlohmann::json::parse(evaluation_json(e));
+  EXPECT_DOUBLE_EQ(json["rationale"]["precision"], 0.9);
+  EXPECT_DOUBLE_EQ(json["accuracy"], 0.5);
+}
+
+}  // namespace
+}  // namespace hardkuma

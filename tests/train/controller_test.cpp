@@ -1,0 +1,147 @@
+#include "hardkuma/train/controller.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hardkuma {
+namespace {
+
+Config config_with(const std::string& name, double target) {
+  Config config;
+  config.controller.name = name;
+  config.objective.target = target;
+  return config;
+}
+
+TEST(PaperController, FollowsThePublishedRecurrence) {
+  Config config = config_with("paper", 0.4);
+  config.controller.alpha = 0.9;
+  config.controller.eta = 0.01;
+  config.controller.lambda = 1e-4;
+  Controller controller(config, 100);
+  double average = 0;
+  double lambda = 1e-4;
+  for (int step = 0; step < 50; ++step) {
+    const double rate = 0.9 - 0.01 * step;
+    average = 0.9 * average + 0.1 * (rate - 0.4);
+    lambda *= std::exp(0.01 * average);
+    const auto weights = controller.update(step, rate, 0.0);
+    EXPECT_NEAR(weights.rate, lambda, 1e-15);
+    EXPECT_EQ(weights.lasso, 0.0);
+    EXPECT_EQ(weights.rails, 0.0);
+  }
+}
+
+TEST(PaperController, HoldsASecondConstraintAndClamps) {
+  Config config = config_with("paper", 0.1);
+  config.objective.lasso = 0.02;
+  config.controller.lambda_max = 5.0;
+  config.controller.eta = 10.0;
+  Controller controller(config, 100);
+  Controller::Weights weights;
+  for (int step = 0; step < 200; ++step) weights = controller.update(step, 1.0, 0.5);
+  EXPECT_EQ(weights.rate, 5.0);
+  EXPECT_EQ(weights.lasso, 5.0);
+  EXPECT_GT(controller.update(200, 0.0, 0.0).rate, 0.0);  // it can never push up
+}
+
+TEST(FixedController, IsConstant) {
+  Config config = config_with("fixed", 0.1);
+  config.controller.lambda = 0.3;
+  config.controller.lasso_weight = 0.2;
+  Controller controller(config, 100);
+  const auto weights = controller.update(5, 0.9, 0.1);
+  EXPECT_EQ(weights.rate, 0.3);
+  EXPECT_EQ(weights.lasso, 0.2);
+  EXPECT_FALSE(controller.warming_up(0));
+}
+
+TEST(DefaultController, WarmsUpComesDownAndHolds) {
+  Config config = config_with("default", 0.1);
+  config.controller.warmup = 0.2;
+  config.controller.descent = 0.3;
+  Controller controller(config, 100);
+  EXPECT_TRUE(controller.warming_up(19));
+  EXPECT_FALSE(controller.warming_up(20));
+  double last = 2.0;
+  for (int step = 20; step < 50; ++step) {
+    EXPECT_TRUE(controller.descending(step));
+    controller.update(step, controller.goal() < 1 ? controller.goal() : 0.95, 0.0);
+    EXPECT_LT(controller.goal(), last);
+    last = controller.goal();
+  }
+  controller.update(50, 0.1, 0.0);
+  EXPECT_FALSE(controller.descending(50));
+  EXPECT_DOUBLE_EQ(controller.goal(), 0.1);
+}
+
+TEST(DefaultController, PushesBothWays) {
+  Config config = config_with("default", 0.2);
+  config.controller.warmup = config.controller.descent = 0.0;
+  Controller high(config, 100);
+  Controller low(config, 100);
+  for (int step = 0; step < 20; ++step) {
+    EXPECT_GT(high.update(step, 0.5, 0.0).rate, 0.0);
+    EXPECT_LT(low.update(step, 0.0, 0.0).rate, 0.0);
+  }
+}
+
+TEST(DefaultController, TheProbeCorrectsTheGoal) {
+  Config config = config_with("default", 0.2);
+  config.controller.warmup = config.controller.descent = 0.0;
+  Controller controller(config, 1000);
+  // The model selects 3 points more at prediction than it expects of itself.
+  for (int step = 0; step < 200; ++step) {
+    controller.update(step, controller.goal(), 0.0);
+    if (step % 10 == 9) controller.probe(step, controller.goal() + 0.03);
+  }
+  EXPECT_NEAR(controller.goal(), 0.17, 1e-3);
+}
+
+// A plant that answers to the weight slowly, with a pull of its own: the rate must settle on target.
+TEST(DefaultController, SettlesASlowPlant) {
+  for (const double target : {0.05, 0.15, 0.4}) {
+    for (const double pull : {-1.0, 0.5, 3.0}) {
+      Config config = config_with("default", target);
+      Controller controller(config, 4000);
+      double logit = 3.0;
+      for (int step = 1400; step < 4000; ++step) {
+        const double rate = 1.0 / (1.0 + std::exp(-logit));
+        const double slope = rate * (1.0 - rate);
+        logit += 0.05 * (pull - controller.update(step, rate, 0.0).rate) * slope;
+      }
+      EXPECT_NEAR(1.0 / (1.0 + std::exp(-logit)), target, 0.01) << target << " " << pull;
+    }
+  }
+}
+
+TEST(DefaultController, LassoIsOneSided) {
+  Config config = config_with("default", 0.2);
+  config.controller.warmup = config.controller.descent = 0.0;
+  config.objective.run_length = 4;  // at most 0.1 transitions per word
+  Controller controller(config, 100);
+  EXPECT_EQ(controller.update(0, 0.2, 0.01).lasso, 0.0);
+  Controller other(config, 100);
+  EXPECT_GT(other.update(0, 0.2, 0.5).lasso, 0.0);
+}
+
+TEST(Controller, StateSurvivesSaving) {
+  const Config config = config_with("default", 0.15);
+  Controller a(config, 300);
+  for (int step = 110; step < 250; ++step) {
+    a.update(step, 0.5, 0.2);
+    if (step % 20 == 0) a.probe(step, 0.4);
+  }
+  Controller b(config, 300);
+  b.load(a.save());
+  for (int step = 250; step < 300; ++step) {
+    const auto x = a.update(step, 0.3, 0.1);
+    const auto y = b.update(step, 0.3, 0.1);
+    EXPECT_EQ(x.rate, y.rate);
+    EXPECT_EQ(x.lasso, y.lasso);
+  }
+}
+
+}  // namespace
+}  // namespace hardkuma

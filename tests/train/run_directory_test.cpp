@@ -1,0 +1,47 @@
+#include "hardkuma/train/run_directory.h"
+
+#include <gtest/gtest.h>
+
+#include "hardkuma/common/error.h"
+#include "support/temp.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+using test::message_of;
+using test::TempDirectory;
+
+TEST(RunDirectory, RefusesWhatIsThereUnlessForced) {
+  const TempDirectory dir;
+  const fs::path run = dir.path() / "run";
+  claim_directory(run, false);
+  claim_directory(run, false);  // empty is fine
+  write_manifest(run, {"cmd", "data", 1, {}, "running", ""});
+  EXPECT_NE(message_of<InputError>([&] { claim_directory(run, false); }).find("--resume"), std::string::npos);
+  claim_directory(run, true);
+  EXPECT_TRUE(fs::is_empty(run));
+}
+
+TEST(RunDirectory, ForceNeverTouchesForeignFiles) {
+  const TempDirectory dir;
+  dir.write("thesis.txt", "x");
+  EXPECT_NE(message_of<InputError>([&] { claim_directory(dir.path(), true); }).find("--force does not remove"), std::string::npos);
+  dir.write("manifest.json", "{}");
+  claim_directory(dir.path(), true);
+  EXPECT_TRUE(fs::exists(dir.path() / "thesis.txt"));
+  EXPECT_FALSE(fs::exists(dir.path() / "manifest.json"));
+  EXPECT_THROW(claim_directory(dir.path() / "thesis.txt", true), InputError);
+}
+
+TEST(RunDirectory, ManifestTellsStatusAndData) {
+  const TempDirectory dir;
+  EXPECT_EQ(run_status(dir.path()), "");
+  write_manifest(dir.path(), {"cmd", "data", 1, {{"a.csv", "1"}}, "stopped", "{\"x\":1}"});
+  EXPECT_EQ(run_status(dir.path()), "stopped");
+  EXPECT_NO_THROW(check_fingerprints(dir.path(), {{"a.csv", "1"}}));
+  EXPECT_NE(message_of<InputError>([&] { check_fingerprints(dir.path(), {{"a.csv", "2"}}); }).find("a.csv has changed"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hardkuma

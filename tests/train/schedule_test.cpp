@@ -1,0 +1,59 @@
+#include "hardkuma/train/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include "hardkuma/common/error.h"
+
+namespace hardkuma {
+namespace {
+
+Config::Train options(const std::string& schedule) {
+  Config::Train out;
+  out.schedule = schedule;
+  out.learning_rate = 1.0;
+  out.decay = 0.5;
+  out.patience = 1;
+  out.min_learning_rate = 0.2;
+  return out;
+}
+
+TEST(Schedule, NoneStays) {
+  Schedule s(options("none"));
+  s.epoch_done(1, 1.0, true);
+  EXPECT_EQ(s.learning_rate(), 1.0);
+}
+
+TEST(Schedule, ExponentialStopsAtTheFloor) {
+  Schedule s(options("exponential"));
+  for (int i = 1; i < 10; ++i) s.epoch_done(i, 1.0, true);
+  EXPECT_DOUBLE_EQ(s.learning_rate(), 0.2);
+}
+
+TEST(Schedule, MultistepDropsAtItsEpochs) {
+  Config::Train o = options("multistep");
+  o.milestones = "2, 3";
+  Schedule s(o);
+  s.epoch_done(1, 1.0, true);
+  EXPECT_EQ(s.learning_rate(), 1.0);
+  s.epoch_done(2, 1.0, true);
+  EXPECT_EQ(s.learning_rate(), 0.5);
+  o.milestones = "2,x";
+  EXPECT_THROW(Schedule{o}, InputError);
+}
+
+TEST(Schedule, PlateauWaitsForPatienceAndForTheObjectiveToSettle) {
+  Schedule s(options("plateau"));
+  for (int i = 1; i < 5; ++i) s.epoch_done(i, 1.0 + i, false);
+  EXPECT_EQ(s.learning_rate(), 1.0);
+  s.epoch_done(5, 1.0, true);
+  s.epoch_done(6, 1.1, true);
+  EXPECT_EQ(s.learning_rate(), 1.0);
+  s.epoch_done(7, 1.1, true);
+  EXPECT_EQ(s.learning_rate(), 0.5);
+  Schedule back(options("plateau"));
+  back.load(s.save());
+  EXPECT_EQ(back.learning_rate(), 0.5);
+}
+
+}  // namespace
+}  // namespace hardkuma

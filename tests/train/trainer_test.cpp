@@ -1,0 +1,163 @@
+#include "hardkuma/train/trainer.h"
+
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/model/model_directory.h"
+#include "hardkuma/train/demo.h"
+#include "hardkuma/train/prepare.h"
+#include "support/temp.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+using test::message_of;
+using test::TempDirectory;
+
+Config small_config() {
+  Config config;
+  config.model.hidden = 8;
+  config.model.embedding = 8;
+  config.train.epochs = 4;
+  config.train.workers = 2;
+  return config;
+}
+
+struct Small {
+  Config config = small_config();
+  Prepared prepared = prepare(tasting_dataset("look", 60, 1), config);
+
+  TrainOutcome run(const fs::path& directory, bool resume = false, const std::atomic<bool>* stop = nullptr,
+                   TrainObserver* observer = nullptr) {
+    RationaleModel model = make_model(config, prepared.embedding.clone());
+    if (!directory.empty()) save_settings(directory, config, prepared.vocabulary);
+    return train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer, stop, resume});
+  }
+};
+
+// Stops after a number of steps, as Ctrl-C would.
+struct Stopper : TrainObserver {
+  explicit Stopper(int steps) : left(steps) {}
+  void on_step(const StepReport&) override {
+    if (--left == 0) stop = true;
+  }
+  int left;
+  std::atomic<bool> stop{false};
+};
+
+TEST(Trainer, TheSameSeedGivesTheSameBytes) {
+  const TempDirectory a;
+  const TempDirectory b;
+  Small().run(a.path());
+  Small().run(b.path());
+  EXPECT_EQ(read_file(a.path() / "model.safetensors"), read_file(b.path() / "model.safetensors"));
+  EXPECT_EQ(read_file(a.path() / "metrics.jsonl"), read_file(b.path() / "metrics.jsonl"));
+}
+
+TEST(Trainer, AStoppedRunGoesOnToTheSameBytes) {
+  const TempDirectory whole;
+  Small().run(whole.path());
+  for (const int steps : {1, 3, 6, 11, 14}) {
+    const TempDirectory cut;
+    Stopper stopper(steps);
+    EXPECT_FALSE(Small().run(cut.path(), false, &stopper.stop, &stopper).finished);
+    EXPECT_TRUE(Small().run(cut.path(), true).finished);
+    EXPECT_EQ(read_file(cut.path() / "model.safetensors"), read_file(whole.path() / "model.safetensors")) << steps;
+    EXPECT_EQ(read_file(cut.path() / "metrics.jsonl"), read_file(whole.path() / "metrics.jsonl")) << steps;
+  }
+}
+
+TEST(Trainer, PlateauAndAdamStateSurviveResuming) {
+  Small small;
+  small.config.train.schedule = "plateau";
+  small.config.train.patience = 0;
+  small.config.controller.warmup = small.config.controller.descent = 0.1;
+  const TempDirectory whole;
+  small.run(whole.path());
+  const TempDirectory cut;
+  Stopper stopper(9);
+  small.run(cut.path(), false, &stopper.stop, &stopper);
+  small.run(cut.path(), true);
+  EXPECT_EQ(read_file(cut.path() / "model.safetensors"), read_file(whole.path() / "model.safetensors"));
+}
+
+TEST(Trainer, ADamagedCheckpointIsRefused) {
+  const TempDirectory dir;
+  Small().run(dir.path());
+  const fs::path state = dir.path() / "checkpoint" / "state.safetensors";
+  const std::string bytes = read_file(state);
+  write_file(state, std::string_view(bytes).substr(0, bytes.size() / 2));
+  EXPECT_NE(message_of<InputError>([&] { Small().run(dir.path(), true); }).find("truncated"), std::string::npos);
+}
+
+TEST(Trainer, DivergenceStopsAndKeepsTheLastGoodModel) {
+  const TempDirectory dir;
+  Small small;
+  small.run(dir.path());
+  const std::string good = read_file(dir.path() / "model.safetensors");
+  small.config.train.learning_rate = 1e8;
+  small.config.train.clip = 1e30;
+  fs::remove_all(dir.path() / "checkpoint");
+  const std::string message = message_of<InputError>([&] { small.run(dir.path()); });
+  EXPECT_NE(message.find("training diverged at epoch"), std::string::npos) << message;
+  EXPECT_NE(message.find("learning_rate"), std::string::npos);
+  EXPECT_TRUE(fs::exists(dir.path() / "model.safetensors"));
+}
+
+TEST(Trainer, EveryControllerModelAndTaskTrains) {
+  for (const char* controller : {"default", "paper", "fixed"}) {
+    Small small;
+    small.config.controller.name = controller;
+    small.config.train.epochs = 2;
+    const TrainOutcome outcome = small.run({});
+    EXPECT_EQ(outcome.epochs.size(), 2u);
+    EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
+  }
+  Small full;
+  full.config.model.kind = "full-text";
+  EXPECT_EQ(full.run({}).best.dev.selected_micro, 1.0);
+}
+
+TEST(Trainer, AWorkerMayBeLeftWithNothing) {
+  Small small;
+  small.config.train.workers = 7;
+  small.config.train.batch = 3;
+  small.config.train.epochs = 2;
+  EXPECT_TRUE(small.run({}).finished);
+}
+
+TEST(Checkpoints, NearTheTargetBeatsLossAndNearerBeatsFarther) {
+  Config config;
+  config.objective.target = 0.2;
+  config.train.tolerance = 0.02;
+  const auto at = [](double rate, double loss) {
+    Evaluation e;
+    e.selected_micro = e.selected_macro = rate;
+    e.task_loss = loss;
+    return e;
+  };
+  EXPECT_TRUE(better_checkpoint(at(0.21, 0.9), at(0.5, 0.1), config));
+  EXPECT_TRUE(better_checkpoint(at(0.21, 0.3), at(0.2, 0.4), config));
+  EXPECT_TRUE(better_checkpoint(at(0.3, 0.9), at(0.5, 0.1), config));
+  EXPECT_FALSE(better_checkpoint(at(0.0, 0.1), at(0.19, 5.0), config));
+  config.model.kind = "full-text";
+  EXPECT_TRUE(better_checkpoint(at(1, 0.1), at(1, 0.2), config));
+}
+
+TEST(TrivialLoss, IsEntropyOrVariance) {
+  std::vector<Example> set(4);
+  set[0].target = 1;
+  TaskInfo task;
+  task.labels = {"a", "b"};
+  EXPECT_NEAR(trivial_loss(set, task), -(0.25 * std::log(0.25) + 0.75 * std::log(0.75)), 1e-12);
+  task.regression = true;
+  EXPECT_NEAR(trivial_loss(set, task), 3.0 / 16.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace hardkuma
