@@ -73,7 +73,8 @@ refused 1 "broken UTF-8" explain tiny latin.csv --out page
 [ -e page ] && fail "a refused explain left its output"
 printf 'ok\nb\xff\n' >broken.txt
 "$HARDKUMA" explain tiny broken.txt >o 2>e; [ $? -eq 1 ] || fail "broken UTF-8 is explained"
-refused 1 'label "wonderful" does not occur in training' evaluate tiny <(printf '{"text":"a","look":"wonderful"}\n') 2>/dev/null
+printf '{"text":"a","look":"wonderful"}\n' >new.jsonl
+refused 1 'new.jsonl:1: label "wonderful" does not occur in training' evaluate tiny new.jsonl
 yes word | head -1000000 | tr '\n' ' ' >million.txt
 refused 1 "more than the limit of 20,000" explain tiny million.txt
 works explain tiny million.txt --truncate

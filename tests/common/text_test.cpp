@@ -28,10 +28,13 @@ TEST(Text, ParsesWholeNumbersOnly) {
   EXPECT_EQ(value, 0.25);
   EXPECT_TRUE(parse_number("+3", value));
   EXPECT_TRUE(parse_number("1e-3", value));
-  for (const char* bad : {"", "x", "1x", "1,5", "nan", "inf", "0x10", "--1"}) EXPECT_FALSE(parse_number(bad, value)) << bad;
+  for (const char* bad : {"", "x", "1x", "1,5", "nan", "inf", "0x10", "--1"})
+    EXPECT_FALSE(parse_number(bad, value)) << bad;
 }
 
-TEST(Text, LowerCasesUnicode) { EXPECT_EQ(lower_case("ÄPFEL Straße"), "äpfel straße"); }
+TEST(Text, LowerCasesUnicode) {
+  EXPECT_EQ(lower_case("ÄPFEL Straße"), "äpfel straße");
+}
 
 TEST(Text, SuggestsOnlyNearWords) {
   const std::vector<std::string> words = {"train.epochs", "train.batch", "model.hidden"};

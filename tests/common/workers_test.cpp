@@ -12,7 +12,8 @@ namespace {
 TEST(Workers, EveryWorkerRunsOncePerRound) {
   Workers team(4);
   std::vector<std::atomic<int>> runs(4);
-  for (int round = 0; round < 100; ++round) team.run([&](int64_t w) { ++runs[static_cast<size_t>(w)]; });
+  for (int round = 0; round < 100; ++round)
+    team.run([&](int64_t w) { ++runs[static_cast<size_t>(w)]; });
   for (const auto& count : runs) EXPECT_EQ(count.load(), 100);
 }
 
@@ -26,9 +27,14 @@ TEST(Workers, CutsCoverTheListWithoutOverlap) {
 
 TEST(Workers, HandTheFirstErrorToTheCaller) {
   Workers team(3);
-  EXPECT_THROW(team.run([](int64_t w) { if (w == 2) throw std::runtime_error("x"); }), std::runtime_error);
+  EXPECT_THROW(team.run([](int64_t w) {
+    if (w == 2) throw std::runtime_error("x");
+  }),
+               std::runtime_error);
   int done = 0;
-  team.run([&](int64_t w) { if (w == 0) done = 1; });  // still usable
+  team.run([&](int64_t w) {
+    if (w == 0) done = 1;
+  });  // still usable
   EXPECT_EQ(done, 1);
 }
 

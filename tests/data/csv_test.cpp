@@ -21,8 +21,10 @@ Rows rows_of(const std::string& path, char delimiter = ',') {
 
 TEST(Csv, FollowsRfc4180) {
   const TempDirectory dir;
-  const std::string path = dir.write("a.csv", "a,b\r\n\"x, y\",\"he said \"\"no\"\"\"\r\n\"two\r\nlines\",\r\n\r\nlast,row");
-  EXPECT_EQ(rows_of(path), (Rows{{"a", "b"}, {"x, y", "he said \"no\""}, {"two\nlines", ""}, {"last", "row"}}));
+  const std::string path = dir.write(
+      "a.csv", "a,b\r\n\"x, y\",\"he said \"\"no\"\"\"\r\n\"two\r\nlines\",\r\n\r\nlast,row");
+  EXPECT_EQ(rows_of(path),
+            (Rows{{"a", "b"}, {"x, y", "he said \"no\""}, {"two\nlines", ""}, {"last", "row"}}));
 }
 
 TEST(Csv, KeepsQuotesInsideUnquotedFields) {
@@ -38,7 +40,10 @@ TEST(Csv, ReadsTabs) {
 TEST(Csv, NamesTheLineWhereAnOpenQuoteBegan) {
   const TempDirectory dir;
   const std::string path = dir.write("a.csv", "a,b\nx,\"open\nmore\n");
-  EXPECT_NE(message_of<InputError>([&] { rows_of(path); }).find("a.csv:2: a quoted field is never closed"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              rows_of(path);
+            }).find("a.csv:2: a quoted field is never closed"),
+            std::string::npos);
 }
 
 TEST(Csv, CountsLinesAcrossQuotedLineEnds) {

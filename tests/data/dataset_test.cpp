@@ -15,7 +15,8 @@ using test::TempDirectory;
 
 std::string many_rows(int count) {
   std::string csv = "text,label\n";
-  for (int i = 0; i < count; ++i) csv += "text number " + std::to_string(i % (count / 2)) + "," + std::to_string(i % 2) + "\n";
+  for (int i = 0; i < count; ++i)
+    csv += "text number " + std::to_string(i % (count / 2)) + "," + std::to_string(i % 2) + "\n";
   return csv;
 }
 
@@ -51,13 +52,18 @@ TEST(Dataset, ReadsADirectoryAndMakesDevWhereThereIsNone) {
 
 TEST(Dataset, BadDirectoriesAndFilesAreNamed) {
   const TempDirectory dir;
-  const auto error = [](const std::string& path) { return message_of<InputError>([&] { read_dataset(path, {}); }); };
+  const auto error = [](const std::string& path) {
+    return message_of<InputError>([&] { read_dataset(path, {}); });
+  };
   EXPECT_NE(error(dir.path().string()).find("no train.csv"), std::string::npos);
   EXPECT_NE(error("/no/such").find("no such file or directory"), std::string::npos);
   EXPECT_NE(error(dir.write("e.csv", "text,label\n")).find("no examples"), std::string::npos);
-  EXPECT_NE(error(dir.write("t.csv", "text,label\n   ,1\n")).find("t.csv:2: the text is empty"), std::string::npos);
-  EXPECT_NE(error(dir.write("l.csv", "text,label\na,\n")).find("l.csv:2: the label is empty"), std::string::npos);
-  EXPECT_NE(error(dir.write("s.csv", "text,label\na,1\n")).find("too few texts to split"), std::string::npos);
+  EXPECT_NE(error(dir.write("t.csv", "text,label\n   ,1\n")).find("t.csv:2: the text is empty"),
+            std::string::npos);
+  EXPECT_NE(error(dir.write("l.csv", "text,label\na,\n")).find("l.csv:2: the label is empty"),
+            std::string::npos);
+  EXPECT_NE(error(dir.write("s.csv", "text,label\na,1\n")).find("too few texts to split"),
+            std::string::npos);
   dir.write("train.csv", "text,label\na,1\n");
   dir.write("train.tsv", "text\tlabel\na\t1\n");
   EXPECT_NE(error(dir.path().string()).find("both train.csv and train.tsv"), std::string::npos);
@@ -70,7 +76,10 @@ TEST(Dataset, LongTextsAreRefusedOrCut) {
   const std::string path = dir.write("a.csv", "text,label\n" + text + ",1\n");
   DataOptions options;
   options.max_tokens = 10;
-  EXPECT_NE(message_of<InputError>([&] { read_part(path, options); }).find("a.csv:2: a text of 50 tokens, more than the limit of 10; cut long texts with --truncate"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] { read_part(path, options); })
+                .find("a.csv:2: a text of 50 tokens, more than the limit of 10; cut long texts "
+                      "with --truncate"),
+            std::string::npos);
   options.truncate = true;
   EXPECT_EQ(read_part(path, options).examples[0].tokens.size(), 10u);
 }

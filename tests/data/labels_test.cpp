@@ -53,11 +53,23 @@ TEST(Labels, ManyWholeNumbersAreRegressedOn) {
 }
 
 TEST(Labels, WhatCannotBeLearnedIsRefused) {
-  EXPECT_NE(message_of<InputError>([] { find_task(part_with({"a", "a"}, false), "auto"); }).find("every label is \"a\""), std::string::npos);
-  EXPECT_NE(message_of<InputError>([] { find_task(part_with({"1", "x"}, false), "regression"); }).find("f.csv:3: label \"x\" is not a number"), std::string::npos);
-  EXPECT_NE(message_of<InputError>([] { find_task(part_with({"0.5", "0.5"}, true), "auto"); }).find("nothing to learn"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([] {
+              find_task(part_with({"a", "a"}, false), "auto");
+            }).find("every label is \"a\""),
+            std::string::npos);
+  EXPECT_NE(message_of<InputError>([] {
+              find_task(part_with({"1", "x"}, false), "regression");
+            }).find("f.csv:3: label \"x\" is not a number"),
+            std::string::npos);
+  EXPECT_NE(message_of<InputError>([] {
+              find_task(part_with({"0.5", "0.5"}, true), "auto");
+            }).find("nothing to learn"),
+            std::string::npos);
   const TaskInfo task = find_task(part_with({"a", "b"}, false), "auto");
-  EXPECT_NE(message_of<InputError>([&] { target_of(part_with({"c"}, false).examples[0], task, "g.csv"); }).find("g.csv:2: label \"c\" does not occur in training (there: a, b)"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              target_of(part_with({"c"}, false).examples[0], task, "g.csv");
+            }).find("g.csv:2: label \"c\" does not occur in training (there: a, b)"),
+            std::string::npos);
 }
 
 }  // namespace

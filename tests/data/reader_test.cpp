@@ -12,7 +12,8 @@ namespace {
 using test::message_of;
 using test::TempDirectory;
 
-std::vector<RawExample> read(const std::string& path, const Columns& columns = {}, bool labels = true) {
+std::vector<RawExample> read(const std::string& path, const Columns& columns = {},
+                             bool labels = true) {
   const auto reader = open_examples(path, detect_format(path), columns, labels);
   std::vector<RawExample> out;
   for (RawExample example; reader->next(example);) out.push_back(example);
@@ -25,7 +26,8 @@ std::string error_of(const std::string& path, const Columns& columns = {}, bool 
 
 TEST(Reader, GuessesTheUsualColumns) {
   const TempDirectory dir;
-  const auto examples = read(dir.write("a.csv", "id,stars,review\nx1,4,Good stuff\nx2,1,\"Bad, very\"\n"));
+  const auto examples =
+      read(dir.write("a.csv", "id,stars,review\nx1,4,Good stuff\nx2,1,\"Bad, very\"\n"));
   ASSERT_EQ(examples.size(), 2u);
   EXPECT_EQ(examples[1].text, "Bad, very");
   EXPECT_EQ(examples[1].label, "1");
@@ -37,22 +39,28 @@ TEST(Reader, GuessesTheUsualColumns) {
 TEST(Reader, ListsTheColumnsWhenOneIsWrong) {
   const TempDirectory dir;
   const std::string path = dir.write("a.csv", "body,verdict\nx,y\n");
-  EXPECT_NE(error_of(path).find("no label column; name it with --label (there are: body, verdict)"), std::string::npos);
-  EXPECT_NE(error_of(path, {"body", "verdit", ""}).find("no column \"verdit\"; did you mean \"verdict\"?; there are: body, verdict"), std::string::npos);
+  EXPECT_NE(error_of(path).find("no label column; name it with --label (there are: body, verdict)"),
+            std::string::npos);
+  EXPECT_NE(error_of(path, {"body", "verdit", ""})
+                .find("no column \"verdit\"; did you mean \"verdict\"?; there are: body, verdict"),
+            std::string::npos);
 }
 
 TEST(Reader, RowsOfTheWrongWidthAreNamed) {
   const TempDirectory dir;
-  EXPECT_NE(error_of(dir.write("a.csv", "text,label\na,b\na,b,c\n")).find("a.csv:3: 3 fields where the header has 2"), std::string::npos);
+  EXPECT_NE(error_of(dir.write("a.csv", "text,label\na,b\na,b,c\n"))
+                .find("a.csv:3: 3 fields where the header has 2"),
+            std::string::npos);
   EXPECT_NE(error_of(dir.write("e.csv", "")).find("e.csv: the file is empty"), std::string::npos);
 }
 
 TEST(Reader, ReadsJsonlWithGoldSpansInBothForms) {
   const TempDirectory dir;
-  const auto examples = read(dir.write("a.jsonl",
-      "{\"text\":\"a bb\",\"label\":\"x\",\"rationale\":[[0,1]]}\n\n"
-      "{\"text\":\"c\",\"label\":2,\"rationale\":[{\"start\":0,\"end\":1}],\"id\":7}\n"
-      "{\"text\":\"d\",\"label\":true}\n"));
+  const auto examples = read(
+      dir.write("a.jsonl",
+                "{\"text\":\"a bb\",\"label\":\"x\",\"rationale\":[[0,1]]}\n\n"
+                "{\"text\":\"c\",\"label\":2,\"rationale\":[{\"start\":0,\"end\":1}],\"id\":7}\n"
+                "{\"text\":\"d\",\"label\":true}\n"));
   ASSERT_EQ(examples.size(), 3u);
   EXPECT_TRUE(examples[0].has_gold);
   EXPECT_EQ(examples[0].gold[0].end, 1);
@@ -65,19 +73,36 @@ TEST(Reader, ReadsJsonlWithGoldSpansInBothForms) {
 
 TEST(Reader, PrefersTheGoldSpansOfTheLabel) {
   const TempDirectory dir;
-  const auto examples = read(dir.write("a.jsonl", "{\"text\":\"abc\",\"look\":\"good\",\"look_spans\":[[1,2]],\"smell_spans\":[[0,1]]}\n"), {"", "look", ""});
+  const auto examples = read(
+      dir.write(
+          "a.jsonl",
+          "{\"text\":\"abc\",\"look\":\"good\",\"look_spans\":[[1,2]],\"smell_spans\":[[0,1]]}\n"),
+      {"", "look", ""});
   EXPECT_EQ(examples[0].gold[0].start, 1);
 }
 
 TEST(Reader, JsonErrorsNameTheLine) {
   const TempDirectory dir;
-  EXPECT_NE(error_of(dir.write("a.jsonl", "{\"text\":\"a\",\"label\":1}\n{broken\n")).find("a.jsonl:2: not valid JSON"), std::string::npos);
-  EXPECT_NE(error_of(dir.write("b.jsonl", "[1]\n")).find("b.jsonl:1: not a JSON object"), std::string::npos);
-  EXPECT_NE(error_of(dir.write("c.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":\"a\"}\n")).find("c.jsonl:2: no field \"label\""), std::string::npos);
-  EXPECT_NE(error_of(dir.write("d.jsonl", "{\"text\":\"a\",\"label\":1,\"gold\":[[0,9]]}\n")).find("outside the text of 1 characters"), std::string::npos);
-  EXPECT_NE(error_of(dir.write("e.jsonl", "{\"text\":3,\"label\":1}\n")).find("field \"text\" is not a string"), std::string::npos);
-  EXPECT_NE(error_of(dir.write("f.jsonl", "{\"text\":\"a\",\"label\":1,\"gold\":[5]}\n")).find("gold spans must be"), std::string::npos);
-  EXPECT_NE(error_of(dir.write("g.jsonl", "{\"text\":\"a\\u0000b\",\"label\":1}\n")).find("NUL byte"), std::string::npos);
+  EXPECT_NE(error_of(dir.write("a.jsonl", "{\"text\":\"a\",\"label\":1}\n{broken\n"))
+                .find("a.jsonl:2: not valid JSON"),
+            std::string::npos);
+  EXPECT_NE(error_of(dir.write("b.jsonl", "[1]\n")).find("b.jsonl:1: not a JSON object"),
+            std::string::npos);
+  EXPECT_NE(error_of(dir.write("c.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":\"a\"}\n"))
+                .find("c.jsonl:2: no field \"label\""),
+            std::string::npos);
+  EXPECT_NE(error_of(dir.write("d.jsonl", "{\"text\":\"a\",\"label\":1,\"gold\":[[0,9]]}\n"))
+                .find("outside the text of 1 characters"),
+            std::string::npos);
+  EXPECT_NE(error_of(dir.write("e.jsonl", "{\"text\":3,\"label\":1}\n"))
+                .find("field \"text\" is not a string"),
+            std::string::npos);
+  EXPECT_NE(error_of(dir.write("f.jsonl", "{\"text\":\"a\",\"label\":1,\"gold\":[5]}\n"))
+                .find("gold spans must be"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of(dir.write("g.jsonl", "{\"text\":\"a\\u0000b\",\"label\":1}\n")).find("NUL byte"),
+      std::string::npos);
 }
 
 TEST(Reader, TellsTreesFromLines) {

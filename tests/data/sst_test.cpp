@@ -15,7 +15,8 @@ namespace {
 using test::message_of;
 
 TEST(Sst, ReadsLeavesAndTheRootLabel) {
-  const RawExample e = parse_sst_tree("(3 (2 It) (4 (2 's) (3 (2 -LRB-) (3 (2 1\\/2) (2 -RRB-)))))", "x:1");
+  const RawExample e =
+      parse_sst_tree("(3 (2 It) (4 (2 's) (3 (2 -LRB-) (3 (2 1\\/2) (2 -RRB-)))))", "x:1");
   EXPECT_EQ(e.label, "3");
   EXPECT_EQ(e.text, "It 's ( 1/2 )");
   ASSERT_EQ(e.tokens.size(), 5u);
@@ -30,7 +31,9 @@ TEST(Sst, OffsetsAreCodePoints) {
 }
 
 TEST(Sst, MalformedTreesAreNamed) {
-  const auto error = [](const char* line) { return message_of<InputError>([&] { parse_sst_tree(line, "f:7"); }); };
+  const auto error = [](const char* line) {
+    return message_of<InputError>([&] { parse_sst_tree(line, "f:7"); });
+  };
   EXPECT_NE(error("hello").find("f:7: not a labelled tree"), std::string::npos);
   EXPECT_NE(error("(3 (2 a)").find("f:7: 1 \")\" missing"), std::string::npos);
   EXPECT_NE(error("(3 a))").find("too many"), std::string::npos);

@@ -91,14 +91,16 @@ double bag_of_words_accuracy(bool only_gold) {
   for (int epoch = 0; epoch < 12; ++epoch) {
     for (const TastingNote& note : train) {
       const auto words = bag(note);
-      const double error = (note.aspects[0].label == "good") - 1.0 / (1.0 + std::exp(-logit(words)));
+      const double error =
+          (note.aspects[0].label == "good") - 1.0 / (1.0 + std::exp(-logit(words)));
       const double step = 0.1 / (1.0 + epoch);
       weight[""] += step * error;
       for (const std::string& word : words) weight[word] += step * error;
     }
   }
   int right = 0;
-  for (const TastingNote& note : test) right += (logit(bag(note)) > 0) == (note.aspects[0].label == "good");
+  for (const TastingNote& note : test)
+    right += (logit(bag(note)) > 0) == (note.aspects[0].label == "good");
   return right / 1000.0;
 }
 

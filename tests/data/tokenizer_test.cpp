@@ -17,14 +17,18 @@ Words words(std::string_view text, Tokenizer tokenizer = Tokenizer::Words) {
 }
 
 TEST(Tokenizer, SplitsPunctuationAndClitics) {
-  EXPECT_EQ(words("It's \"good\", isn't it?"), (Words{"It", "'s", "\"", "good", "\"", ",", "is", "n't", "it", "?"}));
+  EXPECT_EQ(words("It's \"good\", isn't it?"),
+            (Words{"It", "'s", "\"", "good", "\"", ",", "is", "n't", "it", "?"}));
   EXPECT_EQ(words("I'd say they're CAN'T-miss, we'll see; you've"),
-            (Words{"I", "'d", "say", "they", "'re", "CAN'T-miss", ",", "we", "'ll", "see", ";", "you", "'ve"}));
-  EXPECT_EQ(words("don\u2019t (brackets) [too]"), (Words{"do", "n\u2019t", "(", "brackets", ")", "[", "too", "]"}));
+            (Words{"I", "'d", "say", "they", "'re", "CAN'T-miss", ",", "we", "'ll", "see", ";",
+                   "you", "'ve"}));
+  EXPECT_EQ(words("don\u2019t (brackets) [too]"),
+            (Words{"do", "n\u2019t", "(", "brackets", ")", "[", "too", "]"}));
 }
 
 TEST(Tokenizer, KeepsWordsNumbersAndDotsTogether) {
-  EXPECT_EQ(words("well-made 1,000.50 3.5% U.S. o'clock"), (Words{"well-made", "1,000.50", "3.5", "%", "U.S.", "o'clock"}));
+  EXPECT_EQ(words("well-made 1,000.50 3.5% U.S. o'clock"),
+            (Words{"well-made", "1,000.50", "3.5", "%", "U.S.", "o'clock"}));
   EXPECT_EQ(words("Wait... what?! -- no"), (Words{"Wait", "...", "what", "?", "!", "--", "no"}));
   EXPECT_EQ(words("end. Next,word"), (Words{"end", ".", "Next", ",", "word"}));
 }

@@ -33,7 +33,9 @@ TEST(Vocabulary, SurvivesTextAndBack) {
 }
 
 TEST(Vocabulary, ForeignFilesAreRefused) {
-  const auto error = [](const char* text) { return message_of<InputError>([&] { Vocabulary::from_text(text, "v.txt"); }); };
+  const auto error = [](const char* text) {
+    return message_of<InputError>([&] { Vocabulary::from_text(text, "v.txt"); });
+  };
   EXPECT_NE(error("").find("v.txt: the vocabulary is empty"), std::string::npos);
   EXPECT_NE(error("a\nb\n").find("v.txt:1: not a vocabulary"), std::string::npos);
   EXPECT_NE(error("<unk>\na\na\n").find("v.txt:3: the word \"a\" stands twice"), std::string::npos);

@@ -17,7 +17,8 @@ using Wanted = std::unordered_set<std::string>;
 TEST(WordVectors, ReadsGloveAndFastTextKeepingOnlyWantedWords) {
   const TempDirectory dir;
   for (const char* header : {"", "3 2\n"}) {
-    const auto v = read_word_vectors(dir.write("v.txt", std::string(header) + "a 1 2\nb 3 4\nc 5 6\n"), Wanted{"c"}, 1);
+    const auto v = read_word_vectors(
+        dir.write("v.txt", std::string(header) + "a 1 2\nb 3 4\nc 5 6\n"), Wanted{"c"}, 1);
     EXPECT_EQ(v.width, 2);
     EXPECT_EQ(v.words, (std::vector<std::string>{"a", "c"}));
     EXPECT_EQ(v.values, (std::vector<float>{1, 2, 5, 6}));
@@ -36,8 +37,10 @@ TEST(WordVectors, MixedWidthsAndNonsenseAreNamed) {
     const std::string path = dir.write("v.txt", text);
     return message_of<InputError>([&] { read_word_vectors(path, {}, 9); });
   };
-  EXPECT_NE(error("a 1 2 3\nb 1 2\n").find("v.txt:2: 2 numbers where the first line has 3"), std::string::npos);
-  EXPECT_NE(error("a 1 2\nb 1 2 3\n").find("v.txt:2: 3 numbers where the first line has 2"), std::string::npos);
+  EXPECT_NE(error("a 1 2 3\nb 1 2\n").find("v.txt:2: 2 numbers where the first line has 3"),
+            std::string::npos);
+  EXPECT_NE(error("a 1 2\nb 1 2 3\n").find("v.txt:2: 3 numbers where the first line has 2"),
+            std::string::npos);
   EXPECT_NE(error("a 1 2\nb 1 x\n").find("\"x\" is not a number"), std::string::npos);
   EXPECT_NE(error("").find("v.txt: the file is empty"), std::string::npos);
 }
@@ -45,7 +48,8 @@ TEST(WordVectors, MixedWidthsAndNonsenseAreNamed) {
 TEST(WordVectors, ReadsWord2vecBinaryAndReportsTruncation) {
   const TempDirectory dir;
   std::string bytes = "2 3\n";
-  for (const auto& [word, first] : std::vector<std::pair<std::string, float>>{{"x", 1.0f}, {"y", 4.0f}}) {
+  for (const auto& [word, first] :
+       std::vector<std::pair<std::string, float>>{{"x", 1.0f}, {"y", 4.0f}}) {
     const float values[3] = {first, first + 1, first + 2};
     bytes += word + " " + std::string(reinterpret_cast<const char*>(values), sizeof(values)) + "\n";
   }
@@ -53,8 +57,14 @@ TEST(WordVectors, ReadsWord2vecBinaryAndReportsTruncation) {
   EXPECT_EQ(v.words, (std::vector<std::string>{"y"}));
   EXPECT_EQ(v.values, (std::vector<float>{4, 5, 6}));
   const std::string cut = dir.write("cut.bin", bytes.substr(0, bytes.size() - 6));
-  EXPECT_NE(message_of<InputError>([&] { read_word_vectors(cut, Wanted{"y"}, 0); }).find("ends in the middle"), std::string::npos);
-  EXPECT_NE(message_of<InputError>([&] { read_word_vectors(dir.write("no.bin", "hello there you\n"), {}, 0); }).find("not a word2vec"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              read_word_vectors(cut, Wanted{"y"}, 0);
+            }).find("ends in the middle"),
+            std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              read_word_vectors(dir.write("no.bin", "hello there you\n"), {}, 0);
+            }).find("not a word2vec"),
+            std::string::npos);
 }
 
 }  // namespace

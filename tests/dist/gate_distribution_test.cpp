@@ -12,7 +12,9 @@ namespace {
 using test::doubles;
 using test::expect_gradients;
 
-at::Tensor grid(int64_t n) { return (at::arange(n, at::kDouble) + 0.5) / static_cast<double>(n); }
+at::Tensor grid(int64_t n) {
+  return (at::arange(n, at::kDouble) + 0.5) / static_cast<double>(n);
+}
 
 TEST(HardConcrete, GradientsAgreeWithDifferences) {
   const at::Tensor alpha = doubles({-2.0, -0.3, 0.0, 1.5});
@@ -54,7 +56,8 @@ TEST(HardConcrete, FiniteInFloatFarOut) {
   for (const float value : {-80.0f, -20.0f, 20.0f, 80.0f}) {
     const at::Tensor alpha = at::full({}, value).requires_grad_(true);
     const HardConcrete h(alpha);
-    for (const at::Tensor& out : {h.p_zero(), h.p_one(), h.mean(), h.log_prob(at::zeros({})), h.sample(at::full({}, 0.5f))}) {
+    for (const at::Tensor& out : {h.p_zero(), h.p_one(), h.mean(), h.log_prob(at::zeros({})),
+                                  h.sample(at::full({}, 0.5f))}) {
       EXPECT_TRUE(std::isfinite(out.item<float>()));
       EXPECT_TRUE(std::isfinite(torch::autograd::grad({out}, {alpha}, {}, true)[0].item<float>()));
     }
@@ -67,7 +70,9 @@ TEST(Bernoulli, GradientsAgreeWithDifferences) {
   expect_gradients([](const auto& in) { return Bernoulli(in[0]).p_nonzero(); }, {logit});
   expect_gradients([](const auto& in) { return Bernoulli(in[0]).mean(); }, {logit});
   for (const double z : {0.0, 1.0}) {
-    expect_gradients([&](const auto& in) { return Bernoulli(in[0]).log_prob(at::full({3}, z, at::kDouble)); }, {logit});
+    expect_gradients(
+        [&](const auto& in) { return Bernoulli(in[0]).log_prob(at::full({3}, z, at::kDouble)); },
+        {logit});
   }
 }
 
@@ -77,7 +82,8 @@ TEST(Bernoulli, SamplesDecisionsAndCdf) {
   EXPECT_NEAR(gate.sample(u).mean().item<double>(), 1.0 / (1.0 + std::exp(1.0)), 1e-4);
   const Bernoulli three(doubles({-1.0, 1.0, 40.0}));
   EXPECT_TRUE(at::equal(three.decide(Decision::Argmax), doubles({0, 1, 1})));
-  EXPECT_TRUE(at::allclose(three.cdf(doubles({-0.1, 0.5, 1.0})), doubles({0.0, 1.0 / (1.0 + std::exp(1.0)), 1.0})));
+  EXPECT_TRUE(at::allclose(three.cdf(doubles({-0.1, 0.5, 1.0})),
+                           doubles({0.0, 1.0 / (1.0 + std::exp(1.0)), 1.0})));
 }
 
 }  // namespace

@@ -41,25 +41,29 @@ TEST(HardKuma, GoldenValuesInFloatAndDouble) {
 }
 
 TEST(HardKuma, FiniteValuesAndGradientsOverTheWholeRangeInFloat) {
-  const std::vector<float> shapes = {1e-6f, 1e-4f, 1e-2f, 0.1f, 0.5f, 1.0f, 3.0f, 10.0f, 100.0f, 1e3f};
+  const std::vector<float> shapes = {1e-6f, 1e-4f, 1e-2f, 0.1f,   0.5f,
+                                     1.0f,  3.0f,  10.0f, 100.0f, 1e3f};
   const std::vector<float> us = {6e-8f, 1e-4f, 0.1f, 0.5f, 0.9f, 0.9999f, 1.0f - 6e-8f};
   for (const float av : shapes) {
     for (const float bv : shapes) {
       const at::Tensor a = at::full({}, av).requires_grad_(true);
       const at::Tensor b = at::full({}, bv).requires_grad_(true);
       const HardKuma h(a, b);
-      std::vector<at::Tensor> outs = {h.p_zero(), h.p_nonzero(), h.p_one(), h.mean(), h.underlying_mean()};
+      std::vector<at::Tensor> outs = {h.p_zero(), h.p_nonzero(), h.p_one(), h.mean(),
+                                      h.underlying_mean()};
       for (const float z : {0.0f, 0.3f, 1.0f}) {
         outs.push_back(h.log_prob(at::full({}, z)));
         outs.push_back(h.cdf(at::full({}, z)));
       }
       for (const float u : us) outs.push_back(h.sample(at::full({}, u)));
       for (size_t i = 0; i < outs.size(); ++i) {
-        EXPECT_TRUE(std::isfinite(outs[i].item<float>())) << "output " << i << " at " << av << ", " << bv;
+        EXPECT_TRUE(std::isfinite(outs[i].item<float>()))
+            << "output " << i << " at " << av << ", " << bv;
         const auto grads = torch::autograd::grad({outs[i]}, {a, b}, {}, true, false, true);
         for (const at::Tensor& grad : grads) {
           if (!grad.defined()) continue;
-          EXPECT_TRUE(std::isfinite(grad.item<float>())) << "gradient of " << i << " at " << av << ", " << bv;
+          EXPECT_TRUE(std::isfinite(grad.item<float>()))
+              << "gradient of " << i << " at " << av << ", " << bv;
         }
       }
       const float total = h.p_zero().item<float>() + h.p_nonzero().item<float>();
@@ -95,9 +99,12 @@ TEST(Kuma, GradientsAgreeWithDifferences) {
   expect_gradients([](const auto& in) { return Kuma(in[0], in[1]).cdf(in[2]); }, {a, b, k});
   expect_gradients([](const auto& in) { return Kuma(in[0], in[1]).inverse_cdf(in[2]); }, {a, b, k});
   expect_gradients([](const auto& in) { return Kuma(in[0], in[1]).log_prob(in[2]); }, {a, b, k});
-  expect_gradients([](const auto& in) { return StretchedKuma(in[0], in[1]).cdf(in[2]); }, {a, b, k});
-  expect_gradients([](const auto& in) { return StretchedKuma(in[0], in[1]).log_prob(in[2]); }, {a, b, k});
-  expect_gradients([](const auto& in) { return StretchedKuma(in[0], in[1]).inverse_cdf(in[2]); }, {a, b, k});
+  expect_gradients([](const auto& in) { return StretchedKuma(in[0], in[1]).cdf(in[2]); },
+                   {a, b, k});
+  expect_gradients([](const auto& in) { return StretchedKuma(in[0], in[1]).log_prob(in[2]); },
+                   {a, b, k});
+  expect_gradients([](const auto& in) { return StretchedKuma(in[0], in[1]).inverse_cdf(in[2]); },
+                   {a, b, k});
   expect_gradients([](const auto& in) { return Kuma(in[0], in[1]).log_cdf(1.0 / 12.0); }, {a, b});
 }
 
@@ -124,7 +131,9 @@ TEST(Kuma, DensityIntegratesToTheCdf) {
       const Kuma kuma(at::full_like(nodes, a), at::full_like(nodes, b));
       const at::Tensor mid = nodes * 0.5 + 0.25;  // over [1/4, 3/4]
       const double integral = (kuma.log_prob(mid).exp() * weights).sum().item<double>() * 0.5;
-      const double difference = (kuma.cdf(at::full_like(nodes, 0.75)) - kuma.cdf(at::full_like(nodes, 0.25)))[0].item<double>();
+      const double difference =
+          (kuma.cdf(at::full_like(nodes, 0.75)) - kuma.cdf(at::full_like(nodes, 0.25)))[0]
+              .item<double>();
       EXPECT_NEAR(integral, difference, 1e-12) << a << " " << b;
     }
   }
@@ -134,15 +143,19 @@ TEST(HardKuma, MassAtZeroEqualsStretchedCdf) {
   const at::Tensor a = doubles({0.3, 1.0, 2.0});
   const at::Tensor b = doubles({0.9, 0.2, 3.0});
   const at::Tensor zero = at::zeros({3}, at::kDouble);
-  EXPECT_LT((HardKuma(a, b).p_zero() - StretchedKuma(a, b).cdf(zero)).abs().max().item<double>(), 1e-15);
-  EXPECT_LT((HardKuma(a, b).log_prob(zero).exp() - HardKuma(a, b).p_zero()).abs().max().item<double>(), 1e-14);
+  EXPECT_LT((HardKuma(a, b).p_zero() - StretchedKuma(a, b).cdf(zero)).abs().max().item<double>(),
+            1e-15);
+  EXPECT_LT(
+      (HardKuma(a, b).log_prob(zero).exp() - HardKuma(a, b).p_zero()).abs().max().item<double>(),
+      1e-14);
 }
 
 TEST(HardKuma, SamplesHaveTheMassesAndTheMean) {
   const int64_t n = 200000;
   at::Tensor u = at::empty({n}, at::kDouble);
   for (int64_t i = 0; i < n; ++i) u.data_ptr<double>()[i] = (static_cast<double>(i) + 0.5) / n;
-  for (const auto& [av, bv] : std::vector<std::pair<double, double>>{{0.5, 0.5}, {0.2, 1.5}, {2.0, 1.0}}) {
+  for (const auto& [av, bv] :
+       std::vector<std::pair<double, double>>{{0.5, 0.5}, {0.2, 1.5}, {2.0, 1.0}}) {
     const HardKuma h(at::full_like(u, av), at::full_like(u, bv));
     const at::Tensor z = h.sample(u);
     EXPECT_NEAR((z == 0).to(at::kDouble).mean().item<double>(), h.p_zero()[0].item<double>(), 1e-5);
@@ -154,7 +167,8 @@ TEST(HardKuma, SamplesHaveTheMassesAndTheMean) {
 TEST(HardKuma, LogMassAtZeroSurvivesUnderflow) {
   const HardKuma h(at::full({1}, 1e3f), at::full({1}, 2.0f));
   EXPECT_EQ(h.p_zero().item<float>(), 0.0f);
-  EXPECT_NEAR(h.log_prob(at::zeros({1})).item<float>(), std::log(2.0) + 1e3 * std::log(1.0 / 12.0), 0.5);
+  EXPECT_NEAR(h.log_prob(at::zeros({1})).item<float>(), std::log(2.0) + 1e3 * std::log(1.0 / 12.0),
+              0.5);
 }
 
 TEST(HardKuma, DecisionTakesTheLikeliestOutcome) {

@@ -13,7 +13,9 @@ using test::expect_gradients;
 TEST(Stable, Log1mExpEqualsLongDoubleReference) {
   for (const double y : {1e-12, 1e-6, 0.1, 0.5, 0.6931, 0.6932, 1.0, 5.0, 30.0, 200.0}) {
     const auto reference = static_cast<double>(std::log(-std::expm1(-static_cast<long double>(y))));
-    EXPECT_NEAR(log1mexp(doubles({y})).item<double>(), reference, 1e-15 + 1e-14 * std::abs(reference)) << y;
+    EXPECT_NEAR(log1mexp(doubles({y})).item<double>(), reference,
+                1e-15 + 1e-14 * std::abs(reference))
+        << y;
   }
 }
 
@@ -40,7 +42,8 @@ TEST(Stable, FiniteAndLiveInFloatAtTheEdges) {
 TEST(Stable, GaussLegendreIntegratesPolynomialsExactly) {
   const auto [nodes, weights] = gauss_legendre(16);
   for (int power = 0; power < 32; ++power) {
-    EXPECT_NEAR((at::pow(nodes, power) * weights).sum().item<double>(), 1.0 / (power + 1), 1e-14) << power;
+    EXPECT_NEAR((at::pow(nodes, power) * weights).sum().item<double>(), 1.0 / (power + 1), 1e-14)
+        << power;
   }
 }
 

@@ -31,9 +31,11 @@ ExamplePrediction prediction(std::vector<float> scores, std::vector<float> z) {
 TEST(Evaluation, CountsByHand) {
   TaskInfo task;
   task.labels = {"a", "b"};
-  const std::vector<Example> set = {example(4, 1, {1, 1, 0, 0}), example(2, 0), example(4, 1, {0, 0, 0, 1})};
-  const std::vector<ExamplePrediction> predictions = {
-      prediction({.2f, .8f}, {1, .5f, 1, 0}), prediction({.4f, .6f}, {1, 0}), prediction({.1f, .9f}, {0, 0, 0, 1})};
+  const std::vector<Example> set = {example(4, 1, {1, 1, 0, 0}), example(2, 0),
+                                    example(4, 1, {0, 0, 0, 1})};
+  const std::vector<ExamplePrediction> predictions = {prediction({.2f, .8f}, {1, .5f, 1, 0}),
+                                                      prediction({.4f, .6f}, {1, 0}),
+                                                      prediction({.1f, .9f}, {0, 0, 0, 1})};
   const Evaluation e = summarise(set, predictions, task);
   EXPECT_NEAR(e.metric, 2.0 / 3.0, 1e-12);
   EXPECT_NEAR(e.selected_micro, 5.0 / 10.0, 1e-12);
@@ -48,7 +50,8 @@ TEST(Evaluation, CountsByHand) {
 TEST(Evaluation, NothingSelectedIsZeroNotNan) {
   TaskInfo task;
   task.labels = {"a", "b"};
-  const Evaluation e = summarise({example(2, 0, {1, 0})}, {prediction({.9f, .1f}, {0, 0})}, task, 50);
+  const Evaluation e =
+      summarise({example(2, 0, {1, 0})}, {prediction({.9f, .1f}, {0, 0})}, task, 50);
   EXPECT_EQ(e.rationale.precision, 0.0);
   EXPECT_EQ(e.rationale.f1, 0.0);
   EXPECT_EQ(e.selected_micro, 0.0);

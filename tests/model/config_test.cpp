@@ -33,20 +33,31 @@ TEST(Config, EverySettingCanBeSetByName) {
     EXPECT_FALSE(setting.help.empty()) << setting.name;
     const bool is_bool = std::holds_alternative<bool*>(setting.value);
     const bool is_text = std::holds_alternative<std::string*>(setting.value);
-    const std::string value = is_bool ? "true" : !is_text ? "1" : setting.choices.empty() ? "x" : setting.choices.back();
+    const std::string value = is_bool                   ? "true"
+                              : !is_text                ? "1"
+                              : setting.choices.empty() ? "x"
+                                                        : setting.choices.back();
     set_config(config, setting.name, value, "test");
   }
 }
 
 TEST(Config, MistakesGetALineAndASuggestion) {
   Config config;
-  const auto error = [&](const char* toml) { return message_of<InputError>([&] { overlay_toml(config, toml, "c.toml"); }); };
-  EXPECT_EQ(error("[train]\n\nepoch = 3\n"), "c.toml:3: unknown key \"train.epoch\"; did you mean \"train.epochs\"?");
+  const auto error = [&](const char* toml) {
+    return message_of<InputError>([&] { overlay_toml(config, toml, "c.toml"); });
+  };
+  EXPECT_EQ(error("[train]\n\nepoch = 3\n"),
+            "c.toml:3: unknown key \"train.epoch\"; did you mean \"train.epochs\"?");
   EXPECT_EQ(error("[train]\nepochs = \"3\"\n"), "c.toml:2: train.epochs must be a whole number");
-  EXPECT_NE(error("[model]\nkind = \"hardcuma\"\n").find("did you mean \"hardkuma\"?; there are: hardkuma, full-text"), std::string::npos);
+  EXPECT_NE(error("[model]\nkind = \"hardcuma\"\n")
+                .find("did you mean \"hardkuma\"?; there are: hardkuma, full-text"),
+            std::string::npos);
   EXPECT_NE(error("epochs = 3\n").find("stands outside a [section]"), std::string::npos);
   EXPECT_NE(error("[train\n").find("c.toml:1: "), std::string::npos);
-  EXPECT_NE(message_of<InputError>([&] { set_config(config, "train.lr", "1", "--set"); }).find("unknown key \"train.lr\""), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              set_config(config, "train.lr", "1", "--set");
+            }).find("unknown key \"train.lr\""),
+            std::string::npos);
 }
 
 TEST(Config, RatesAreSharesOrPercent) {
@@ -55,7 +66,8 @@ TEST(Config, RatesAreSharesOrPercent) {
   EXPECT_THROW(parse_rate("a lot", "x"), InputError);
   Config config;
   config.objective.target = 15;
-  EXPECT_NE(message_of<InputError>([&] { validate(config); }).find("did you mean 15%?"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] { validate(config); }).find("did you mean 15%?"),
+            std::string::npos);
 }
 
 TEST(Config, OutOfRangeValuesAreNamed) {
@@ -64,17 +76,25 @@ TEST(Config, OutOfRangeValuesAreNamed) {
     set_config(config, name, value, "x");
     return message_of<InputError>([&] { validate(config); });
   };
-  for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{
-           {"train.epochs", "0"}, {"train.batch", "0"}, {"model.dropout", "1"}, {"train.learning_rate", "0"},
-           {"objective.target", "0"}, {"data.dev_fraction", "1"}, {"model.hidden", "0"}, {"controller.alpha", "1"}}) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<const char*, const char*>>{{"train.epochs", "0"},
+                                                        {"train.batch", "0"},
+                                                        {"model.dropout", "1"},
+                                                        {"train.learning_rate", "0"},
+                                                        {"objective.target", "0"},
+                                                        {"data.dev_fraction", "1"},
+                                                        {"model.hidden", "0"},
+                                                        {"controller.alpha", "1"}}) {
     EXPECT_NE(error(name, value).find(name), std::string::npos) << name;
   }
 }
 
 TEST(Presets, AreValidAndUnknownOnesAreSuggested) {
-  for (const auto& [name, text] : preset_table()) EXPECT_NO_THROW(validate(preset_config(name))) << name;
+  for (const auto& [name, text] : preset_table())
+    EXPECT_NO_THROW(validate(preset_config(name))) << name;
   EXPECT_EQ(preset_config("sst").model.hidden, 150);
-  EXPECT_NE(message_of<UsageError>([] { preset_config("ssst"); }).find("did you mean \"sst\"?"), std::string::npos);
+  EXPECT_NE(message_of<UsageError>([] { preset_config("ssst"); }).find("did you mean \"sst\"?"),
+            std::string::npos);
 }
 
 }  // namespace

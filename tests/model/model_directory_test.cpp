@@ -44,9 +44,12 @@ TEST(ModelDirectory, ComesBackBitForBit) {
 
 TEST(ModelDirectory, ForeignAndIncompleteDirectoriesAreRefused) {
   const TempDirectory dir;
-  const auto error = [&](const fs::path& path) { return message_of<InputError>([&] { load_model(path); }); };
+  const auto error = [&](const fs::path& path) {
+    return message_of<InputError>([&] { load_model(path); });
+  };
   EXPECT_NE(error("/no/such/dir").find("no such directory"), std::string::npos);
-  EXPECT_NE(error(dir.path()).find("not a model directory: it has no config.toml"), std::string::npos);
+  EXPECT_NE(error(dir.path()).find("not a model directory: it has no config.toml"),
+            std::string::npos);
   EXPECT_NE(error(dir.write("file", "x")).find("not a directory"), std::string::npos);
   save(dir.path(), tiny());
   const std::string weights = read_file(dir.path() / "model.safetensors");

@@ -34,7 +34,8 @@ TEST(Penalties, GradientsAgreeWithDifferences) {
   const Packed packed({3, 2, 1});
   const at::Tensor p0 = doubles({0.9, 0.2, 0.5, 0.4, 0.7, 0.1});
   expect_gradients([&](const auto& in) { return expected_rate(1 - in[0], packed); }, {p0});
-  expect_gradients([&](const auto& in) { return expected_transitions(in[0], 1 - in[0], packed); }, {p0});
+  expect_gradients([&](const auto& in) { return expected_transitions(in[0], 1 - in[0], packed); },
+                   {p0});
 }
 
 // The independent route: enumerate all assignments of zero / non-zero.
@@ -57,7 +58,8 @@ TEST(Penalties, EqualTheExpectationOverAllAssignments) {
     transitions += probability * changes / 4;
   }
   EXPECT_NEAR(expected_rate(1 - doubles(p0), packed).item<double>(), rate, 1e-12);
-  EXPECT_NEAR(expected_transitions(doubles(p0), 1 - doubles(p0), packed).item<double>(), transitions, 1e-12);
+  EXPECT_NEAR(expected_transitions(doubles(p0), 1 - doubles(p0), packed).item<double>(),
+              transitions, 1e-12);
 }
 
 TEST(Penalties, AOneWordTextHasNoTransitions) {
@@ -102,7 +104,8 @@ TEST(RationaleModel, TermsOfASplitBatchAddUp) {
   const auto right = model->train_forward(pack(set, {2, 3}), RandomKey(3), 1, false);
   EXPECT_NEAR(whole.task.item<float>(), (left.task + right.task).item<float>(), 1e-4);
   EXPECT_NEAR(whole.rate.item<float>(), (left.rate + right.rate).item<float>(), 1e-5);
-  EXPECT_NEAR(whole.transitions.item<float>(), (left.transitions + right.transitions).item<float>(), 1e-5);
+  EXPECT_NEAR(whole.transitions.item<float>(), (left.transitions + right.transitions).item<float>(),
+              1e-5);
 }
 
 TEST(RationaleModel, FullTextSelectsEverything) {

@@ -15,13 +15,17 @@ using test::TempDirectory;
 
 TEST(Safetensors, SurviveTheFile) {
   const TempDirectory dir;
-  const TensorFile file{{{"a", at::randn({2, 3})}, {"b", at::randn({4}, at::kDouble)}, {"c", at::arange(5)}, {"d", at::empty({0, 3})}},
+  const TensorFile file{{{"a", at::randn({2, 3})},
+                         {"b", at::randn({4}, at::kDouble)},
+                         {"c", at::arange(5)},
+                         {"d", at::empty({0, 3})}},
                         {{"note", "x \"y\""}}};
   write_safetensors(dir.path() / "f", file);
   const TensorFile back = read_safetensors(dir.path() / "f");
   EXPECT_EQ(back.metadata, file.metadata);
   ASSERT_EQ(back.tensors.size(), 4u);
-  for (const auto& [name, tensor] : file.tensors) EXPECT_TRUE(at::equal(back.tensors.at(name), tensor)) << name;
+  for (const auto& [name, tensor] : file.tensors)
+    EXPECT_TRUE(at::equal(back.tensors.at(name), tensor)) << name;
 }
 
 TEST(Safetensors, EveryTruncationIsAnInputError) {
@@ -30,7 +34,10 @@ TEST(Safetensors, EveryTruncationIsAnInputError) {
   const std::string bytes = read_file(dir.path() / "f");
   for (size_t length = 0; length < bytes.size(); ++length) {
     const std::string path = dir.write("cut", bytes.substr(0, length));
-    EXPECT_NE(message_of<InputError>([&] { read_safetensors(path); }).find("truncated or not a model"), std::string::npos) << length;
+    EXPECT_NE(
+        message_of<InputError>([&] { read_safetensors(path); }).find("truncated or not a model"),
+        std::string::npos)
+        << length;
   }
 }
 

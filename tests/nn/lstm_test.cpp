@@ -38,7 +38,8 @@ at::Tensor plain_bi_lstm(const at::Tensor& x, const at::Tensor& w_ih, const at::
   return at::stack(rows);
 }
 
-std::vector<at::Tensor> random_inputs(const Packed& packed, int64_t d, int64_t h, at::ScalarType dtype) {
+std::vector<at::Tensor> random_inputs(const Packed& packed, int64_t d, int64_t h,
+                                      at::ScalarType dtype) {
   const auto options = at::TensorOptions().dtype(dtype);
   return {at::randn({packed.rows(), d}, options), 0.5 * at::randn({8 * h, d}, options),
           0.5 * at::randn({2, 4 * h, h}, options), 0.1 * at::randn({8 * h}, options),
@@ -65,7 +66,8 @@ TEST(BiLstm, GradientsEqualPlainComposition) {
     for (const auto& lengths : kLengths) {
       const Packed packed(lengths);
       std::vector<at::Tensor> leaves;
-      for (const at::Tensor& in : random_inputs(packed, 5, 17, dtype)) leaves.push_back(in.requires_grad_(true));
+      for (const at::Tensor& in : random_inputs(packed, 5, 17, dtype))
+        leaves.push_back(in.requires_grad_(true));
       const at::Tensor weight = at::randn({packed.rows(), 34}, at::TensorOptions().dtype(dtype));
       const auto gradient = [&](auto&& f) {
         const at::Tensor out = f(leaves[0], leaves[1], leaves[2], leaves[3], leaves[4], packed);
@@ -76,7 +78,8 @@ TEST(BiLstm, GradientsEqualPlainComposition) {
       for (size_t i = 0; i < fused.size(); ++i) {
         const double scale = std::max(1e-6, plain[i].abs().max().item<double>());
         const double error = (fused[i] - plain[i]).abs().max().item<double>() / scale;
-        EXPECT_LT(error, dtype == at::kDouble ? 1e-9 : 1e-4) << "input " << i << ", " << lengths.size() << " sequences";
+        EXPECT_LT(error, dtype == at::kDouble ? 1e-9 : 1e-4)
+            << "input " << i << ", " << lengths.size() << " sequences";
       }
     }
   }
@@ -85,8 +88,9 @@ TEST(BiLstm, GradientsEqualPlainComposition) {
 TEST(BiLstm, GradientsAgreeWithDifferences) {
   at::manual_seed(3);
   const Packed packed({3, 2, 1});
-  expect_gradients([&](const auto& in) { return bi_lstm(in[0], in[1], in[2], in[3], in[4], packed); },
-                   random_inputs(packed, 2, 2, at::kDouble));
+  expect_gradients(
+      [&](const auto& in) { return bi_lstm(in[0], in[1], in[2], in[3], in[4], packed); },
+      random_inputs(packed, 2, 2, at::kDouble));
 }
 
 TEST(BiLstm, FloatSurvivesHugeInputs) {
@@ -116,7 +120,8 @@ TEST(BiLstm, NoGradientTowardsInputsThatNeedNone) {
 TEST(BiLstm, FinalStatesAreLastAndFirstRows) {
   const Packed packed({3, 1});
   const at::Tensor states = at::arange(16, at::kFloat).reshape({4, 4});
-  const at::Tensor expected = at::tensor({12.f, 13.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f}).reshape({2, 4});
+  const at::Tensor expected =
+      at::tensor({12.f, 13.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f}).reshape({2, 4});
   EXPECT_TRUE(at::equal(final_states(states, packed), expected));
 }
 

@@ -15,7 +15,8 @@ TEST(Packed, LaysRowsTimeMajorWithoutPadding) {
   EXPECT_EQ(packed.sizes, (std::vector<int64_t>{4, 3, 1, 1}));
   EXPECT_EQ(packed.offsets, (std::vector<int64_t>{0, 4, 7, 8}));
   EXPECT_TRUE(at::equal(packed.last_rows(), at::tensor({8L, 5L, 6L, 3L})));
-  EXPECT_TRUE(at::equal(packed.sequence_of_row(), at::tensor({0L, 1L, 2L, 3L, 0L, 1L, 2L, 0L, 0L})));
+  EXPECT_TRUE(
+      at::equal(packed.sequence_of_row(), at::tensor({0L, 1L, 2L, 3L, 0L, 1L, 2L, 0L, 0L})));
   const auto [first, second] = packed.neighbours();
   EXPECT_TRUE(at::equal(first, at::tensor({0L, 1L, 2L, 4L, 7L})));
   EXPECT_TRUE(at::equal(second, at::tensor({4L, 5L, 6L, 7L, 8L})));

@@ -43,7 +43,8 @@ TEST(Explanation, JsonHasTheDocumentedShape) {
   EXPECT_EQ(json["rationale"][0]["start"], 2);
   EXPECT_EQ(json["rationale"][0]["end"], 17);
   EXPECT_EQ(json["tokens"].size(), 5u);
-  for (const char* key : {"start", "end", "z", "p0", "p1"}) EXPECT_TRUE(json["tokens"][0].contains(key));
+  for (const char* key : {"start", "end", "z", "p0", "p1"})
+    EXPECT_TRUE(json["tokens"][0].contains(key));
 }
 
 TEST(Explanation, HighlightsWithAndWithoutColour) {

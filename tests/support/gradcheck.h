@@ -25,7 +25,8 @@ inline void expect_gradients(const std::function<at::Tensor(const std::vector<at
   const at::Tensor out = f(leaves);
   // Unequal weights, so that errors cannot cancel.
   const at::Tensor weight = 0.5 + at::arange(out.numel(), at::kDouble).reshape(out.sizes()) / 7.0;
-  const auto grads = torch::autograd::grad({(out * weight).sum()}, leaves, {}, c10::nullopt, false, true);
+  const auto grads =
+      torch::autograd::grad({(out * weight).sum()}, leaves, {}, c10::nullopt, false, true);
   const auto value = [&](size_t which, int64_t element, double delta) {
     std::vector<at::Tensor> moved;
     for (const at::Tensor& input : inputs) moved.push_back(input.detach().clone());

@@ -16,8 +16,8 @@ Config config_with(const std::string& name, double target) {
 
 TEST(PaperController, FollowsThePublishedRecurrence) {
   Config config = config_with("paper", 0.4);
-  config.controller.alpha = 0.9;
-  config.controller.eta = 0.01;
+  config.controller.paper_alpha = 0.9;
+  config.controller.paper_eta = 0.01;
   config.controller.lambda = 1e-4;
   Controller controller(config, 100);
   double average = 0;
@@ -37,7 +37,8 @@ TEST(PaperController, HoldsASecondConstraintAndClamps) {
   Config config = config_with("paper", 0.1);
   config.objective.lasso = 0.02;
   config.controller.lambda_max = 5.0;
-  config.controller.eta = 10.0;
+  config.controller.paper_eta = 10.0;
+  config.controller.paper_alpha = 0.5;
   Controller controller(config, 100);
   Controller::Weights weights;
   for (int step = 0; step < 200; ++step) weights = controller.update(step, 1.0, 0.5);
@@ -99,7 +100,8 @@ TEST(DefaultController, TheProbeCorrectsTheGoal) {
   EXPECT_NEAR(controller.goal(), 0.17, 1e-3);
 }
 
-// A plant that answers to the weight slowly, with a pull of its own: the rate must settle on target.
+// A plant that answers to the weight slowly, with a pull of its own: the rate must settle on
+// target.
 TEST(DefaultController, SettlesASlowPlant) {
   for (const double target : {0.05, 0.15, 0.4}) {
     for (const double pull : {-1.0, 0.5, 3.0}) {

@@ -20,7 +20,7 @@ TEST(Prepare, RareWordsAreUnknownAndCaseIsPooled) {
   Config config;
   const Prepared p = prepare(dir.path().string(), config);
   EXPECT_NE(p.vocabulary.find("beer"), 0);
-  EXPECT_NE(p.vocabulary.find("good"), 0);   // once each way
+  EXPECT_NE(p.vocabulary.find("good"), 0);  // once each way
   EXPECT_NE(p.vocabulary.find("Great"), 0);
   EXPECT_EQ(p.vocabulary.find("rare"), 0);
   EXPECT_EQ(p.part("dev")[0].words[1], 0);
@@ -47,7 +47,10 @@ TEST(Prepare, VectorsCoverExactThenLowerThenUnknown) {
   EXPECT_NE(prepare(dir.path().string(), config).vocabulary.find("wine"), 0);
   config.data.vectors = dir.write("w.txt", "nothing 1 2\n");
   config.data.extra_vectors = 0;
-  EXPECT_NE(message_of<InputError>([&] { prepare(dir.path().string(), config); }).find("no word of the data"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              prepare(dir.path().string(), config);
+            }).find("no word of the data"),
+            std::string::npos);
 }
 
 }  // namespace

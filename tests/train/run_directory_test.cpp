@@ -17,16 +17,24 @@ TEST(RunDirectory, RefusesWhatIsThereUnlessForced) {
   const fs::path run = dir.path() / "run";
   claim_directory(run, false);
   claim_directory(run, false);  // empty is fine
+  EXPECT_FALSE(is_run(run));
+  dir.write("run/manifest.json.tmp", "{");
+  claim_directory(run, false);  // so is what a kill left half written
   write_manifest(run, {"cmd", "data", 1, {}, "running", ""});
-  EXPECT_NE(message_of<InputError>([&] { claim_directory(run, false); }).find("--resume"), std::string::npos);
+  EXPECT_TRUE(is_run(run));
+  EXPECT_NE(message_of<InputError>([&] { claim_directory(run, false); }).find("--resume"),
+            std::string::npos);
   claim_directory(run, true);
-  EXPECT_TRUE(fs::is_empty(run));
+  EXPECT_FALSE(is_run(run));
 }
 
 TEST(RunDirectory, ForceNeverTouchesForeignFiles) {
   const TempDirectory dir;
   dir.write("thesis.txt", "x");
-  EXPECT_NE(message_of<InputError>([&] { claim_directory(dir.path(), true); }).find("--force does not remove"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              claim_directory(dir.path(), true);
+            }).find("--force does not remove"),
+            std::string::npos);
   dir.write("manifest.json", "{}");
   claim_directory(dir.path(), true);
   EXPECT_TRUE(fs::exists(dir.path() / "thesis.txt"));
@@ -40,7 +48,10 @@ TEST(RunDirectory, ManifestTellsStatusAndData) {
   write_manifest(dir.path(), {"cmd", "data", 1, {{"a.csv", "1"}}, "stopped", "{\"x\":1}"});
   EXPECT_EQ(run_status(dir.path()), "stopped");
   EXPECT_NO_THROW(check_fingerprints(dir.path(), {{"a.csv", "1"}}));
-  EXPECT_NE(message_of<InputError>([&] { check_fingerprints(dir.path(), {{"a.csv", "2"}}); }).find("a.csv has changed"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              check_fingerprints(dir.path(), {{"a.csv", "2"}});
+            }).find("a.csv has changed"),
+            std::string::npos);
 }
 
 }  // namespace

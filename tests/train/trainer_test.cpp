@@ -32,11 +32,12 @@ struct Small {
   Config config = small_config();
   Prepared prepared = prepare(tasting_dataset("look", 60, 1), config);
 
-  TrainOutcome run(const fs::path& directory, bool resume = false, const std::atomic<bool>* stop = nullptr,
-                   TrainObserver* observer = nullptr) {
+  TrainOutcome run(const fs::path& directory, bool resume = false,
+                   const std::atomic<bool>* stop = nullptr, TrainObserver* observer = nullptr) {
     RationaleModel model = make_model(config, prepared.embedding.clone());
     if (!directory.empty()) save_settings(directory, config, prepared.vocabulary);
-    return train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer, stop, resume});
+    return train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer,
+                  stop, resume});
   }
 };
 
@@ -67,8 +68,11 @@ TEST(Trainer, AStoppedRunGoesOnToTheSameBytes) {
     Stopper stopper(steps);
     EXPECT_FALSE(Small().run(cut.path(), false, &stopper.stop, &stopper).finished);
     EXPECT_TRUE(Small().run(cut.path(), true).finished);
-    EXPECT_EQ(read_file(cut.path() / "model.safetensors"), read_file(whole.path() / "model.safetensors")) << steps;
-    EXPECT_EQ(read_file(cut.path() / "metrics.jsonl"), read_file(whole.path() / "metrics.jsonl")) << steps;
+    EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
+              read_file(whole.path() / "model.safetensors"))
+        << steps;
+    EXPECT_EQ(read_file(cut.path() / "metrics.jsonl"), read_file(whole.path() / "metrics.jsonl"))
+        << steps;
   }
 }
 
@@ -83,7 +87,8 @@ TEST(Trainer, PlateauAndAdamStateSurviveResuming) {
   Stopper stopper(9);
   small.run(cut.path(), false, &stopper.stop, &stopper);
   small.run(cut.path(), true);
-  EXPECT_EQ(read_file(cut.path() / "model.safetensors"), read_file(whole.path() / "model.safetensors"));
+  EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
+            read_file(whole.path() / "model.safetensors"));
 }
 
 TEST(Trainer, ADamagedCheckpointIsRefused) {
@@ -92,7 +97,8 @@ TEST(Trainer, ADamagedCheckpointIsRefused) {
   const fs::path state = dir.path() / "checkpoint" / "state.safetensors";
   const std::string bytes = read_file(state);
   write_file(state, std::string_view(bytes).substr(0, bytes.size() / 2));
-  EXPECT_NE(message_of<InputError>([&] { Small().run(dir.path(), true); }).find("truncated"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] { Small().run(dir.path(), true); }).find("truncated"),
+            std::string::npos);
 }
 
 TEST(Trainer, DivergenceStopsAndKeepsTheLastGoodModel) {

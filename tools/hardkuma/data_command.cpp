@@ -52,7 +52,8 @@ std::string label_summary(const std::vector<Example>& set, const TaskInfo& task)
     const auto count = std::count_if(set.begin(), set.end(), [&](const Example& example) {
       return static_cast<size_t>(example.target) == i;
     });
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quotable(task.labels[i], 20), with_commas(count));
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quotable(task.labels[i], 20),
+                       with_commas(count));
   }
   return out + (task.labels.size() > 8 ? ", …" : "");
 }
@@ -60,7 +61,8 @@ std::string label_summary(const std::vector<Example>& set, const TaskInfo& task)
 void inspect(const InspectArguments& args) {
   Config config = args.settings.config();
   const Prepared prepared = prepare(args.data, config);
-  std::vector<std::vector<std::string>> rows = {{"part", "texts", "words", "median length", "longest", "with gold", "labels"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"part", "texts", "words", "median length", "longest", "with gold", "labels"}};
   for (const char* name : {"train", "dev", "test"}) {
     const auto found = prepared.parts.find(name);
     if (found == prepared.parts.end()) continue;
@@ -73,32 +75,42 @@ void inspect(const InspectArguments& args) {
       gold += example.has_gold ? 1 : 0;
     }
     std::sort(lengths.begin(), lengths.end());
-    rows.push_back({name, with_commas(static_cast<int64_t>(lengths.size())), with_commas(static_cast<int64_t>(words)),
+    rows.push_back({name, with_commas(static_cast<int64_t>(lengths.size())),
+                    with_commas(static_cast<int64_t>(words)),
                     std::to_string(lengths[lengths.size() / 2]), std::to_string(lengths.back()),
                     with_commas(gold), label_summary(found->second, config.task)});
   }
   fmt::print("{}", text_table(rows));
-  fmt::print("task: {}; vocabulary: {} words\n", config.task.regression ? "regression" : "classification",
+  fmt::print("task: {}; vocabulary: {} words\n",
+             config.task.regression ? "regression" : "classification",
              with_commas(prepared.vocabulary.size() - 1));
 }
 
 }  // namespace
 
 void add_data(CLI::App& app, const CommandContext&) {
-  CLI::App* command = app.add_subcommand("data", "look at data, or make the embedded tasting notes");
+  CLI::App* command =
+      app.add_subcommand("data", "look at data, or make the embedded tasting notes");
   command->require_subcommand(1);
 
   auto made = std::make_shared<GenerateArguments>();
-  CLI::App* generator = command->add_subcommand("generate", "write invented drink reviews with gold rationales, as JSONL");
+  CLI::App* generator = command->add_subcommand(
+      "generate", "write invented drink reviews with gold rationales, as JSONL");
   generator->add_option("-n,--count", made->options.count, "how many")->capture_default_str();
-  generator->add_option("--seed", made->options.seed, "another seed, other reviews")->capture_default_str();
-  generator->add_option("--correlation", made->options.correlation, "between the scores of the aspects, 0 to 1")->capture_default_str();
+  generator->add_option("--seed", made->options.seed, "another seed, other reviews")
+      ->capture_default_str();
+  generator
+      ->add_option("--correlation", made->options.correlation,
+                   "between the scores of the aspects, 0 to 1")
+      ->capture_default_str();
   generator->add_option("-o,--out", made->out, "file to write (default: stdout)");
   generator->callback([made] { generate(*made); });
 
   auto seen = std::make_shared<InspectArguments>();
-  CLI::App* inspector = command->add_subcommand("inspect", "how train would read a data set: parts, lengths, labels, vocabulary");
-  inspector->add_option("DATA", seen->data, "a file, or a directory with train.*, dev.*, test.*")->required();
+  CLI::App* inspector = command->add_subcommand(
+      "inspect", "how train would read a data set: parts, lengths, labels, vocabulary");
+  inspector->add_option("DATA", seen->data, "a file, or a directory with train.*, dev.*, test.*")
+      ->required();
   seen->settings.add_to(*inspector);
   inspector->callback([seen] { inspect(*seen); });
 }

@@ -58,24 +58,28 @@ void show_table(const std::vector<DemoAspect>& aspects, double seconds) {
   std::vector<std::vector<std::string>> rows = {
       {"aspect", "target", "selected", "precision", "recall", "accuracy", "full text"}};
   for (const DemoAspect& a : aspects) {
-    rows.push_back({a.name, percent(a.target), percent(a.test.selected_macro), percent(a.test.rationale.precision),
-                    percent(a.test.rationale.recall), percent(a.test.metric), percent(a.full_text.metric)});
+    rows.push_back({a.name, percent(a.target), percent(a.test.selected_macro),
+                    percent(a.test.rationale.precision), percent(a.test.rationale.recall),
+                    percent(a.test.metric), percent(a.full_text.metric)});
   }
   fmt::print("{}", text_table(rows));
-  fmt::print("\n{} unseen reviews per aspect. Precision: selected words that lie in the sentences rating the\n"
-             "aspect. Trained here, six models in {}.\n",
-             with_commas(aspects.front().test.examples), short_duration(seconds));
+  fmt::print(
+      "\n{} unseen reviews per aspect. Precision: selected words that lie in the sentences rating "
+      "the\n"
+      "aspect. Trained here, six models in {}.\n",
+      with_commas(aspects.front().test.examples), short_duration(seconds));
 }
 
 std::string demo_json(const std::vector<DemoAspect>& aspects, double seconds) {
   nlohmann::ordered_json out;
   for (const DemoAspect& a : aspects) {
-    out["aspects"][a.name] = {{"target", a.target},
-                              {"selected", a.test.selected_macro},
-                              {"precision", a.test.rationale.precision},
-                              {"recall", a.test.rationale.recall},
-                              {"accuracy", a.test.metric},
-                              {"full_text_accuracy", a.full_text.metric}};
+    out[a.name] = {{"target", a.target},
+                   {"selected", a.test.selected_macro},
+                   {"precision", a.test.rationale.precision},
+                   {"recall", a.test.rationale.recall},
+                   {"accuracy", a.test.metric},
+                   {"full_text_accuracy", a.full_text.metric},
+                   {"train_seconds", a.train_seconds}};
   }
   out["train_seconds"] = seconds;
   return out.dump(2) + "\n";
@@ -107,7 +111,8 @@ void run(const DemoArguments& args, const CommandContext& context) {
     aspects.push_back(run_demo_aspect(name, options, &full_bar, &bar));
     if (context.stop->load()) throw Interrupted();
     seconds += aspects.back().train_seconds;
-    const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double taken =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     fmt::print(stderr, "{:<6} done in {}\n", name, short_duration(taken));
   }
   fmt::print("\n");
@@ -117,25 +122,34 @@ void run(const DemoArguments& args, const CommandContext& context) {
     fmt::print("\nYour own data next:  hardkuma train reviews.csv --target 15%\n");
     return;
   }
-  std::string page = page_open("Drink reviews, explained", fmt::format("Three models, each trained to decide from {} of a review. Highlighted: what the decision was made from. Underlined: the sentences that rate the aspect.", percent(options.target, 0)));
+  std::string page = page_open(
+      "Drink reviews, explained",
+      fmt::format("Three models, each trained to decide from {} of a review. Highlighted: what the "
+                  "decision was made from. Underlined: the sentences that rate the aspect.",
+                  percent(options.target, 0)));
   for (const DemoAspect& aspect : aspects) {
     page += fmt::format("<h2>{}</h2>\n", aspect.name);
     for (const Explanation& example : explanations(aspect)) page += page_card(example);
   }
   write_file(out / "demo.html", page + page_close());
   write_file(out / "demo.json", demo_json(aspects, seconds));
-  fmt::print("\nWritten: {0}/demo.html, {0}/demo.json and the models. Try one:\n"
-             "  hardkuma explain {0}/look \"The bar was dreadful. In the glass it is simply gorgeous, bright and never dull.\"\n",
-             args.out);
+  fmt::print(
+      "\nWritten: {0}/demo.html, {0}/demo.json and the models. Try one:\n"
+      "  hardkuma explain {0}/look \"The bar was dreadful. In the glass it is simply gorgeous, "
+      "bright and never dull.\"\n",
+      args.out);
 }
 
 }  // namespace
 
 void add_demo(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<DemoArguments>();
-  CLI::App* command = app.add_subcommand("demo", "train on invented drink reviews and show what the models decide from");
-  command->add_option("-o,--out", args->out, "keep the models, demo.html and demo.json in this directory");
-  command->add_option("--target", args->target, "share of the words to decide from")->capture_default_str();
+  CLI::App* command = app.add_subcommand(
+      "demo", "train on invented drink reviews and show what the models decide from");
+  command->add_option("-o,--out", args->out,
+                      "keep the models, demo.html and demo.json in this directory");
+  command->add_option("--target", args->target, "share of the words to decide from")
+      ->capture_default_str();
   command->add_option("-n,--count", args->count, "reviews to train on")->capture_default_str();
   command->add_option("--seed", args->seed, "of the data and the training")->capture_default_str();
   command->add_flag("--force", args->force, "write into a directory that is not empty");

@@ -32,13 +32,17 @@ struct EvaluateArguments {
 
 // A file is measured whole unless a part of its split is asked for; of a directory the test part,
 // or dev where there is none.
-std::pair<std::string, RawPart> choose_part(const EvaluateArguments& args, const DataOptions& options) {
-  if (!std::filesystem::exists(args.data)) throw InputError("{}: no such file or directory", args.data);
+std::pair<std::string, RawPart> choose_part(const EvaluateArguments& args,
+                                            const DataOptions& options) {
+  if (!std::filesystem::exists(args.data))
+    throw InputError("{}: no such file or directory", args.data);
   if (!std::filesystem::is_directory(args.data) && args.part.empty()) {
     return {std::filesystem::path(args.data).filename().string(), read_part(args.data, options)};
   }
   RawDataset dataset = read_dataset(args.data, options);
-  const std::string part = !args.part.empty() ? args.part : dataset.parts.contains("test") ? "test" : "dev";
+  const std::string part = !args.part.empty()               ? args.part
+                           : dataset.parts.contains("test") ? "test"
+                                                            : "dev";
   if (!dataset.parts.contains(part)) throw InputError("{}: no {} part", args.data, part);
   return {part, std::move(dataset.parts.at(part))};
 }
@@ -51,7 +55,8 @@ void run(const EvaluateArguments& args) {
   if (!args.gold.empty()) config.data.gold = args.gold;
   config.data.truncate = config.data.truncate || args.truncate;
   auto [name, raw] = choose_part(args, data_options(config));
-  const std::vector<Example> set = make_examples(std::move(raw), config.task, explainer.model().vocabulary);
+  const std::vector<Example> set =
+      make_examples(std::move(raw), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
   const Evaluation evaluation = summarise(set, predictions, config.task, kBootstrap);
   if (args.json != "-") fmt::print("{}", evaluation_table({{name, evaluation}}));
@@ -70,15 +75,22 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
   auto args = std::make_shared<EvaluateArguments>();
   CLI::App* command = app.add_subcommand("evaluate", "measure a model on labelled data");
   command->add_option("MODEL", args->model, "directory that train wrote")->required();
-  command->add_option("DATA", args->data, "a labelled file, or a directory (its test part, else dev)")->required();
-  command->add_option("--part", args->part, "train, dev or test of a directory or of a file's own split")
+  command
+      ->add_option("DATA", args->data, "a labelled file, or a directory (its test part, else dev)")
+      ->required();
+  command
+      ->add_option("--part", args->part,
+                   "train, dev or test of a directory or of a file's own split")
       ->check(CLI::IsMember({"train", "dev", "test"}));
-  command->add_option("--json", args->json, "also write the numbers as JSON; - : to stdout, instead of the table");
+  command->add_option("--json", args->json,
+                      "also write the numbers as JSON; - : to stdout, instead of the table");
   command->add_option("--text", args->text, "column of the text (default: the model's)");
   command->add_option("--label", args->label, "column of the label (default: the model's)");
   command->add_option("--gold", args->gold, "field of the gold spans (default: the model's)");
-  command->add_flag("--truncate", args->truncate, "cut texts longer than the model's data.max_tokens");
-  command->add_option("--workers", args->workers, "threads; 0: one per core")->capture_default_str();
+  command->add_flag("--truncate", args->truncate,
+                    "cut texts longer than the model's data.max_tokens");
+  command->add_option("--workers", args->workers, "threads; 0: one per core")
+      ->capture_default_str();
   command->callback([args] { run(*args); });
 }
 

@@ -48,8 +48,9 @@ class Writer {
 
   void open(const std::string& model) {
     if (format_ == "html") {
-      output_.write(page_open("Explained texts", "by the model " + model +
-                                                     "; highlighted: what the decision was made from"));
+      output_.write(
+          page_open("Explained texts",
+                    "by the model " + model + "; highlighted: what the decision was made from"));
     }
   }
 
@@ -81,7 +82,8 @@ void run(const ExplainArguments& args, const CommandContext& context) {
   if (args.truncate) explainer.set_truncate(true);
   const bool to_terminal = args.out.empty() && isatty(STDOUT_FILENO) == 1;
   const std::string format = args.format != "auto" ? args.format : to_terminal ? "text" : "jsonl";
-  const bool is_file = args.input == "-" || (fs::exists(args.input) && !fs::is_directory(args.input));
+  std::error_code ignored;  // a long text is no valid path, and that is fine
+  const bool is_file = args.input == "-" || fs::exists(args.input, ignored);
   if (!is_file && looks_like_path(args.input)) throw InputError("{}: no such file", args.input);
 
   // Open the input before the output, so that a bad input leaves nothing behind.
@@ -126,18 +128,24 @@ void run(const ExplainArguments& args, const CommandContext& context) {
 
 void add_explain(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<ExplainArguments>();
-  CLI::App* command = app.add_subcommand("explain", "predict raw text and show the words that decided");
+  CLI::App* command =
+      app.add_subcommand("explain", "predict raw text and show the words that decided");
   command->add_option("MODEL", args->model, "directory that train wrote")->required();
-  command->add_option("INPUT", args->input, "a text, a file (lines, CSV, TSV, JSONL, SST; also .gz), or - for stdin")
+  command
+      ->add_option("INPUT", args->input,
+                   "a text, a file (lines, CSV, TSV, JSONL, SST; also .gz), or - for stdin")
       ->capture_default_str();
   command->add_option("-f,--format", args->format, "auto: text on a terminal, jsonl elsewhere")
       ->check(CLI::IsMember({"auto", "text", "jsonl", "html"}))
       ->capture_default_str();
-  command->add_option("--input-format", args->input_format, "csv, tsv, jsonl, sst or lines (default: from the name)");
+  command->add_option("--input-format", args->input_format,
+                      "csv, tsv, jsonl, sst or lines (default: from the name)");
   command->add_option("--text", args->text_column, "column of the text");
   command->add_option("-o,--out", args->out, "write to a file, which appears when complete");
-  command->add_flag("--truncate", args->truncate, "cut texts longer than the model's data.max_tokens");
-  command->add_option("--workers", args->workers, "threads; 0: one per core")->capture_default_str();
+  command->add_flag("--truncate", args->truncate,
+                    "cut texts longer than the model's data.max_tokens");
+  command->add_option("--workers", args->workers, "threads; 0: one per core")
+      ->capture_default_str();
   command->callback([args, context] { run(*args, context); });
 }
 

@@ -16,14 +16,22 @@ struct Shorthand {
 
 // Flags for the settings people change most; --set reaches all the others.
 constexpr Shorthand kShorthands[] = {
-    {"--target", "objective.target"},     {"--model", "model.kind"},
-    {"--controller", "controller.name"},  {"--decision", "model.decision"},
-    {"--hidden", "model.hidden"},         {"--vectors", "data.vectors"},
-    {"--text", "data.text"},              {"--label", "data.label"},
-    {"--gold", "data.gold"},              {"--task", "data.task"},
-    {"--tokenizer", "data.tokenizer"},    {"--epochs", "train.epochs"},
-    {"--batch", "train.batch"},           {"--lr", "train.learning_rate"},
-    {"--seed", "train.seed"},             {"--workers", "train.workers"},
+    {"--target", "objective.target"},
+    {"--model", "model.kind"},
+    {"--controller", "controller.name"},
+    {"--decision", "model.decision"},
+    {"--hidden", "model.hidden"},
+    {"--vectors", "data.vectors"},
+    {"--text", "data.text"},
+    {"--label", "data.label"},
+    {"--gold", "data.gold"},
+    {"--task", "data.task"},
+    {"--tokenizer", "data.tokenizer"},
+    {"--epochs", "train.epochs"},
+    {"--batch", "train.batch"},
+    {"--lr", "train.learning_rate"},
+    {"--seed", "train.seed"},
+    {"--workers", "train.workers"},
 };
 
 std::string help_for(const std::string& name) {
@@ -37,7 +45,8 @@ std::string help_for(const std::string& name) {
 }  // namespace
 
 void SettingFlags::add_to(CLI::App& command) {
-  command.add_option("--preset", preset, "named settings: default or sst")->capture_default_str();
+  preset_option_ = command.add_option("--preset", preset, "named settings: default or sst")
+                       ->capture_default_str();
   command.add_option("--config", config_file, "settings from a TOML file, over the preset");
   for (const Shorthand& shorthand : kShorthands) {
     const std::string setting = shorthand.setting;
@@ -52,10 +61,6 @@ void SettingFlags::add_to(CLI::App& command) {
   command.add_option("--set", sets, "any other setting, as key=value (see --dump-config)")
       ->take_all()
       ->allow_extra_args(false);
-}
-
-bool SettingFlags::any() const {
-  return !config_file.empty() || !shorthands.empty() || !sets.empty();
 }
 
 void SettingFlags::apply(Config& config) const {

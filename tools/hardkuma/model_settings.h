@@ -23,7 +23,10 @@ struct SettingFlags {
   /// Only the file, shorthands and --set, laid over `config`.
   void apply(Config& config) const;
 
-  bool any() const;
+  bool preset_given() const { return preset_option_->count() > 0; }
+
+ private:
+  CLI::Option* preset_option_ = nullptr;
 };
 
 }  // namespace hardkuma

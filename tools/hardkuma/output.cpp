@@ -21,7 +21,8 @@ Output::~Output() {
 
 void Output::fail() const {
   if (errno == EPIPE) throw OutputClosed();
-  throw InputError("{}: cannot write: {}", path_.empty() ? "standard output" : path_, std::strerror(errno));
+  throw InputError("{}: cannot write: {}", path_.empty() ? "standard output" : path_,
+                   std::strerror(errno));
 }
 
 void Output::write(std::string_view text) {

@@ -40,7 +40,8 @@ struct TrainArguments {
 // "reviews.csv.gz" → "reviews.model", beside where the command runs.
 fs::path default_out(const std::string& data) {
   const std::string name = fs::path(data).lexically_normal().filename().string();
-  const std::string stem = name.empty() ? fs::path(data).lexically_normal().parent_path().filename().string() : name;
+  const std::string stem =
+      name.empty() ? fs::path(data).lexically_normal().parent_path().filename().string() : name;
   return stem.substr(0, stem.find('.')) + ".model";
 }
 
@@ -55,12 +56,15 @@ Config effective_config(const TrainArguments& args, const fs::path& out) {
   Config config;
   overlay_toml(config, read_file(stored), stored.string());
   Config asked = config;
+  if (args.settings.preset_given()) asked = args.settings.config();
   args.settings.apply(asked);
+  asked.task = config.task;
   if (asked.train.workers == 0) asked.train.workers = config.train.workers;
   if (to_toml(asked) != to_toml(config)) {
-    throw UsageError("--resume goes on with the settings in {}; drop the flags that differ, or "
-                     "start anew in another --out",
-                     stored.string());
+    throw UsageError(
+        "--resume goes on with the settings in {}; drop the flags that differ, or "
+        "start anew in another --out",
+        stored.string());
   }
   return config;
 }
@@ -70,7 +74,8 @@ void describe(const Prepared& prepared, const Config& config) {
   for (const char* part : {"train", "dev", "test"}) {
     const auto found = prepared.parts.find(part);
     if (found == prepared.parts.end()) continue;
-    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", part, with_commas(static_cast<int64_t>(found->second.size())));
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", part,
+                         with_commas(static_cast<int64_t>(found->second.size())));
   }
   fmt::print(stderr, "{}; {}; {} words known\n", sizes,
              config.task.regression ? std::string("regression")
@@ -78,12 +83,17 @@ void describe(const Prepared& prepared, const Config& config) {
              with_commas(prepared.vocabulary.size() - 1));
   const Coverage& c = prepared.coverage;
   if (c.tokens == 0) return;
-  const auto percent = [&](int64_t n) { return 100.0 * static_cast<double>(n) / static_cast<double>(c.tokens); };
-  fmt::print(stderr, "vectors: {:.1f}% of training tokens found as written, {:.1f}% in lower case, {:.1f}% unknown\n",
+  const auto percent = [&](int64_t n) {
+    return 100.0 * static_cast<double>(n) / static_cast<double>(c.tokens);
+  };
+  fmt::print(stderr,
+             "vectors: {:.1f}% of training tokens found as written, {:.1f}% in lower case, {:.1f}% "
+             "unknown\n",
              percent(c.exact), percent(c.lower), percent(c.unknown));
 }
 
-// Measures the chosen checkpoint, prints the table, writes report.html; returns the results as JSON.
+// Measures the chosen checkpoint, prints the table, writes report.html; returns the results as
+// JSON.
 std::string report_results(const Config& config, const Prepared& prepared, RationaleModel& model,
                            const TrainOutcome& outcome, const fs::path& out) {
   const auto workers = tensor_workers(config.train.workers);
@@ -103,7 +113,8 @@ std::string report_results(const Config& config, const Prepared& prepared, Ratio
     }
   }
   const bool full_text = config.model.kind == "full-text";
-  fmt::print("\n{}: chosen after epoch {}\n{}\n", out.string(), outcome.best.epoch, evaluation_table(results));
+  fmt::print("\n{}: chosen after epoch {}\n{}\n", out.string(), outcome.best.epoch,
+             evaluation_table(results));
   write_file(out / "report.html",
              training_report(out.filename().string(), results, outcome.epochs,
                              full_text ? 1.0 : config.objective.target, examples));
@@ -117,32 +128,46 @@ void warn_if_off_target(const Config& config, const EpochReport& best) {
     return std::abs(share - config.objective.target) <= config.train.tolerance;
   };
   if (near(best.dev.selected_macro) && near(best.dev.selected_micro)) return;
-  fmt::print(stderr, "warning: no epoch selected within {:.0f} points of {}; the nearest, kept, selects {}\n",
-             100.0 * config.train.tolerance, percent(config.objective.target), percent(best.dev.selected_macro));
+  fmt::print(
+      stderr,
+      "warning: no epoch selected within {:.0f} points of {}; the nearest, kept, selects {}\n",
+      100.0 * config.train.tolerance, percent(config.objective.target),
+      percent(best.dev.selected_macro));
 }
 
-// Trains one model into its directory. False: stopped by Ctrl-C.
+Manifest manifest_of(const TrainArguments& args, const CommandContext& context,
+                     const Config& config, const Prepared& prepared, const std::string& status) {
+  return {context.command_line, args.data, config.train.seed, prepared.fingerprints, status, ""};
+}
+
+// Leaves a manifest and the settings, so that a run killed at any later moment can be resumed by
+// its directory alone.
+void begin_run(const TrainArguments& args, const CommandContext& context, const Config& config,
+               const Prepared& prepared, const fs::path& out) {
+  if (args.resume && fs::exists(out / "config.toml")) {
+    check_fingerprints(out, prepared.fingerprints);
+    return;
+  }
+  fs::create_directories(out);
+  write_manifest(out, manifest_of(args, context, config, prepared, "running"));
+  save_settings(out, config, prepared.vocabulary);
+}
+
+// Trains one model in a directory that was begun. False: stopped by Ctrl-C.
 bool train_one(const TrainArguments& args, const CommandContext& context, const Config& config,
-               const Prepared& prepared, const fs::path& out, bool claimed) {
-  const bool resume = args.resume && fs::exists(out / "config.toml");
-  if (resume && run_status(out) == "finished") {
+               const Prepared& prepared, const fs::path& out) {
+  if (args.resume && run_status(out) == "finished") {
     fmt::print(stderr, "{}: already finished\n", out.string());
     return true;
   }
-  if (resume) check_fingerprints(out, prepared.fingerprints);
-  if (!resume && !claimed) claim_directory(out, args.force);
-  fs::create_directories(out);
-  Manifest manifest{context.command_line, args.data, config.train.seed, prepared.fingerprints, "running", ""};
-  write_manifest(out, manifest);
-  save_settings(out, config, prepared.vocabulary);
-
+  Manifest manifest = manifest_of(args, context, config, prepared, "running");
   const std::string title = config.model.kind == "full-text" ? "full text" : "hardkuma";
   TrainOutcome outcome;
   RationaleModel model = make_model(config, prepared.embedding.clone());
   {
     ProgressBar bar(title);
     outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &bar,
-                     context.stop, resume});
+                     context.stop, args.resume});
   }
   manifest.status = outcome.finished ? "finished" : "stopped";
   if (outcome.finished) {
@@ -162,20 +187,26 @@ void run(const TrainArguments& args, const CommandContext& context) {
   }
   if (args.data.empty()) throw UsageError("train needs DATA: a file or a directory");
   if (args.resume && args.force) throw UsageError("--resume and --force exclude each other");
-  if (!args.resume) claim_directory(out, args.force);
+  // Resuming what is not there yet is starting it. Nothing is replaced before the data was read.
+  const bool starts = !args.resume || !is_run(out);
+  if (starts) check_claim(out, args.force);
   Prepared prepared = prepare(args.data, config);
   describe(prepared, config);
+  if (starts) claim_directory(out, args.force);
 
+  begin_run(args, context, config, prepared, out);
   bool finished = true;
   if (config.train.full_text && config.model.kind != "full-text") {
     Config full = config;
     full.model.kind = "full-text";
     full.train.full_text = false;
-    finished = train_one(args, context, full, prepared, out / "full-text", false);
+    begin_run(args, context, full, prepared, out / "full-text");
+    finished = train_one(args, context, full, prepared, out / "full-text");
   }
-  if (finished) finished = train_one(args, context, config, prepared, out, true);
+  if (finished) finished = train_one(args, context, config, prepared, out);
   if (!finished) {
-    fmt::print(stderr, "stopped and saved; go on with: hardkuma train {} --out {} --resume\n", args.data, out.string());
+    fmt::print(stderr, "stopped and saved; go on with: hardkuma train {} --out {} --resume\n",
+               args.data, out.string());
     throw Interrupted();
   }
 }
@@ -184,9 +215,13 @@ void run(const TrainArguments& args, const CommandContext& context) {
 
 void add_train(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<TrainArguments>();
-  CLI::App* command = app.add_subcommand("train", "train a model that decides from a share of each text");
-  command->add_option("DATA", args->data, "CSV, TSV, JSONL or SST file (also .gz), or a directory with train.*, dev.*, test.*");
-  command->add_option("-o,--out", args->out, "directory for the model (default: DATA's name + .model)");
+  CLI::App* command =
+      app.add_subcommand("train", "train a model that decides from a share of each text");
+  command->add_option(
+      "DATA", args->data,
+      "CSV, TSV, JSONL or SST file (also .gz), or a directory with train.*, dev.*, test.*");
+  command->add_option("-o,--out", args->out,
+                      "directory for the model (default: DATA's name + .model)");
   command->add_flag("--resume", args->resume, "go on with a stopped or killed run");
   command->add_flag("--force", args->force, "replace the run in the output directory");
   command->add_flag("--dump-config", args->dump_config, "print the effective settings and stop");

@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr size_t kBlock = size_t{1} << 16;
 
-std::string reason() { return std::strerror(errno); }
+std::string reason() {
+  return std::strerror(errno);
+}
 
 }  // namespace
 
@@ -110,8 +112,9 @@ bool LineReader::next(std::string& line) {
 void check_text(std::string_view text, const std::string& path, int64_t line) {
   const size_t nul = text.find('\0');
   if (nul != std::string_view::npos) {
-    throw InputError("{}:{}: NUL byte at column {}; is the file UTF-16? convert it with iconv -t utf-8",
-                     path, line, nul + 1);
+    throw InputError(
+        "{}:{}: NUL byte at column {}; is the file UTF-16? convert it with iconv -t utf-8", path,
+        line, nul + 1);
   }
   const size_t bad = invalid_utf8(text);
   if (bad != std::string_view::npos) {

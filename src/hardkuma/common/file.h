@@ -28,8 +28,8 @@ class ByteSource {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Lines of a ByteSource without their end (LF or CRLF); a byte-order mark is dropped, NUL bytes and
-/// broken UTF-8 are InputErrors that name the line.
+/// Lines of a ByteSource without their end (LF or CRLF); a byte-order mark is dropped, NUL bytes
+/// and broken UTF-8 are InputErrors that name the line.
 ///
 ///   LineReader lines("reviews.txt.gz");
 ///   for (std::string line; lines.next(line);) …

@@ -64,7 +64,9 @@ Workers::~Workers() {
   for (std::thread& thread : impl_->threads) thread.join();
 }
 
-int64_t Workers::count() const { return static_cast<int64_t>(impl_->errors.size()); }
+int64_t Workers::count() const {
+  return static_cast<int64_t>(impl_->errors.size());
+}
 
 void Workers::run(const std::function<void(int64_t)>& work) {
   {

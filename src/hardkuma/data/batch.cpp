@@ -9,7 +9,9 @@
 namespace hardkuma {
 namespace {
 
-int64_t length(const Example& example) { return static_cast<int64_t>(example.words.size()); }
+int64_t length(const Example& example) {
+  return static_cast<int64_t>(example.words.size());
+}
 
 }  // namespace
 
@@ -20,9 +22,8 @@ Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices)
   const auto example = [&](int64_t place) -> const Example& {
     return set[static_cast<size_t>(indices[static_cast<size_t>(place)])];
   };
-  std::stable_sort(batch.order.begin(), batch.order.end(), [&](int64_t a, int64_t b) {
-    return length(example(a)) > length(example(b));
-  });
+  std::stable_sort(batch.order.begin(), batch.order.end(),
+                   [&](int64_t a, int64_t b) { return length(example(a)) > length(example(b)); });
   std::vector<int64_t> lengths;
   for (const int64_t place : batch.order) lengths.push_back(length(example(place)));
   batch.packed = Packed(std::move(lengths));

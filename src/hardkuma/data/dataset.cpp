@@ -20,7 +20,8 @@ std::string find_part(const fs::path& directory, const std::vector<std::string>&
     const std::string name = entry.path().filename().string();
     const std::string stem = name.substr(0, name.find('.'));
     if (name.find('.') == std::string::npos || entry.is_directory()) continue;
-    if (std::find(stems.begin(), stems.end(), stem) != stems.end()) found.push_back(entry.path().string());
+    if (std::find(stems.begin(), stems.end(), stem) != stems.end())
+      found.push_back(entry.path().string());
   }
   std::sort(found.begin(), found.end());
   if (found.size() > 1) {
@@ -39,9 +40,10 @@ void split(RawDataset& dataset, RawPart whole, double dev_fraction, double test_
   }
   for (const char* name : {"train", "dev"}) {
     if (dataset.parts[name].examples.empty()) {
-      throw InputError("{}: too few texts to split: the {} part came out empty; give a directory "
-                       "with train.* and dev.* instead",
-                       whole.path, name);
+      throw InputError(
+          "{}: too few texts to split: the {} part came out empty; give a directory "
+          "with train.* and dev.* instead",
+          whole.path, name);
     }
   }
 }
@@ -59,9 +61,10 @@ void tokenize_example(RawExample& example, const DataOptions& options, const std
   const auto count = static_cast<int64_t>(example.tokens.size());
   if (count <= options.max_tokens) return;
   if (!options.truncate) {
-    throw InputError("{}:{}: a text of {} tokens, more than the limit of {}; cut long texts with "
-                     "--truncate, or raise data.max_tokens",
-                     path, example.line, with_commas(count), with_commas(options.max_tokens));
+    throw InputError(
+        "{}:{}: a text of {} tokens, more than the limit of {}; cut long texts with "
+        "--truncate, or raise data.max_tokens",
+        path, example.line, with_commas(count), with_commas(options.max_tokens));
   }
   example.tokens.resize(static_cast<size_t>(options.max_tokens));
 }
@@ -100,7 +103,8 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
     dataset.fingerprints[fs::path(file).filename().string()] = file_fingerprint(file);
   }
   if (!dataset.parts.contains("train")) {
-    throw InputError("{}: no train.csv, train.tsv, train.jsonl or train.txt (or .gz) in the directory", path);
+    throw InputError(
+        "{}: no train.csv, train.tsv, train.jsonl or train.txt (or .gz) in the directory", path);
   }
   if (!dataset.parts.contains("dev")) {
     RawPart whole = std::move(dataset.parts["train"]);
@@ -110,7 +114,8 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
   return dataset;
 }
 
-std::vector<uint8_t> gold_mask(const std::vector<Token>& tokens, const std::vector<CharSpan>& spans) {
+std::vector<uint8_t> gold_mask(const std::vector<Token>& tokens,
+                               const std::vector<CharSpan>& spans) {
   std::vector<uint8_t> mask(tokens.size(), 0);
   for (size_t i = 0; i < tokens.size(); ++i) {
     for (const CharSpan& span : spans) {

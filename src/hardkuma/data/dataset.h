@@ -47,6 +47,7 @@ std::string part_of(const std::string& text, double dev_fraction, double test_fr
 void tokenize_example(RawExample& example, const DataOptions& options, const std::string& path);
 
 /// Per token: does it overlap a span?
-std::vector<uint8_t> gold_mask(const std::vector<Token>& tokens, const std::vector<CharSpan>& spans);
+std::vector<uint8_t> gold_mask(const std::vector<Token>& tokens,
+                               const std::vector<CharSpan>& spans);
 
 }  // namespace hardkuma

@@ -99,8 +99,9 @@ double target_of(const RawExample& example, const TaskInfo& task, const std::str
   }
   const auto found = std::find(task.labels.begin(), task.labels.end(), example.label);
   if (found == task.labels.end()) {
-    std::vector<std::string> some(task.labels.begin(),
-                                  task.labels.begin() + static_cast<long>(std::min<size_t>(10, task.labels.size())));
+    std::vector<std::string> some(
+        task.labels.begin(),
+        task.labels.begin() + static_cast<long>(std::min<size_t>(10, task.labels.size())));
     throw InputError("{}:{}: label \"{}\" does not occur in training (there: {}{})", path,
                      example.line, quotable(example.label), fmt::join(some, ", "),
                      task.labels.size() > some.size() ? ", …" : "");

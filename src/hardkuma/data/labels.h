@@ -11,7 +11,7 @@ namespace hardkuma {
 struct TaskInfo {
   bool regression = false;
   std::vector<std::string> labels;  ///< class names in order; empty for regression
-  double low = 0.0;                 ///< regression: the values that 0 and 1 of the sigmoid stand for
+  double low = 0.0;  ///< regression: the values that 0 and 1 of the sigmoid stand for
   double high = 1.0;
 
   int64_t outputs() const { return regression ? 1 : static_cast<int64_t>(labels.size()); }

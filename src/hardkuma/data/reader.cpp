@@ -15,7 +15,7 @@
 namespace hardkuma {
 namespace {
 
-const std::vector<std::string> kTextNames = {"text",    "sentence", "review", "content",
+const std::vector<std::string> kTextNames = {"text",    "sentence", "review",  "content",
                                              "comment", "body",     "document"};
 const std::vector<std::string> kLabelNames = {"label", "class",  "category", "target", "sentiment",
                                               "score", "rating", "stars",    "y"};
@@ -57,8 +57,9 @@ class DelimitedReader final : public ExampleReader {
     std::vector<std::string> row;
     if (!csv_.next(row)) return false;
     if (row.size() != header_.size()) {
-      throw InputError("{}:{}: {} fields where the header has {}; quote fields that hold the delimiter",
-                       csv_.path(), csv_.line_number(), row.size(), header_.size());
+      throw InputError(
+          "{}:{}: {} fields where the header has {}; quote fields that hold the delimiter",
+          csv_.path(), csv_.line_number(), row.size(), header_.size());
     }
     example = {};
     example.line = csv_.line_number();
@@ -169,8 +170,8 @@ class JsonlReader final : public ExampleReader {
                         RawExample& example) {
     if (spans.is_null()) return;
     const auto bad = [&] {
-      return InputError("{}: gold spans must be [[start, end], …] or [{{\"start\":…,\"end\":…}}, …]",
-                        where);
+      return InputError(
+          "{}: gold spans must be [[start, end], …] or [{{\"start\":…,\"end\":…}}, …]", where);
     };
     if (!spans.is_array()) throw bad();
     example.has_gold = true;
@@ -181,9 +182,12 @@ class JsonlReader final : public ExampleReader {
                         span[1].is_number_integer();
       const bool object = span.is_object() && span.contains("start") && span.contains("end") &&
                           span["start"].is_number_integer() && span["end"].is_number_integer();
-      if (pair) out = {span[0].get<int64_t>(), span[1].get<int64_t>()};
-      else if (object) out = {span["start"].get<int64_t>(), span["end"].get<int64_t>()};
-      else throw bad();
+      if (pair)
+        out = {span[0].get<int64_t>(), span[1].get<int64_t>()};
+      else if (object)
+        out = {span["start"].get<int64_t>(), span["end"].get<int64_t>()};
+      else
+        throw bad();
       if (out.start < 0 || out.end < out.start || out.end > length) {
         throw InputError("{}: gold span [{}, {}) is outside the text of {} characters", where,
                          out.start, out.end, length);
@@ -284,9 +288,10 @@ std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat
       break;
   }
   if (with_label) {
-    throw InputError("{}: plain lines carry no labels; give CSV, TSV, JSONL or SST trees (.csv, "
-                     ".tsv, .jsonl, .txt, each also .gz)",
-                     path);
+    throw InputError(
+        "{}: plain lines carry no labels; give CSV, TSV, JSONL or SST trees (.csv, "
+        ".tsv, .jsonl, .txt, each also .gz)",
+        path);
   }
   return std::make_unique<PlainReader>(path);
 }

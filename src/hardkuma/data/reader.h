@@ -29,8 +29,8 @@ struct RawExample {
 
 enum class FileFormat { Csv, Tsv, Jsonl, Sst, Lines };
 
-/// From the name (`.csv`, `.tsv`, `.jsonl`, `.txt`, each also with `.gz`); a `.txt` file whose first
-/// line is a labelled tree is SST, any other is one text a line.
+/// From the name (`.csv`, `.tsv`, `.jsonl`, `.txt`, each also with `.gz`); a `.txt` file whose
+/// first line is a labelled tree is SST, any other is one text a line.
 FileFormat detect_format(const std::string& path);
 FileFormat format_from_name(const std::string& name);
 

@@ -8,7 +8,9 @@
 namespace hardkuma {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 std::string leaf_word(std::string_view leaf) {
   if (leaf == "-LRB-" || leaf == "-lrb-") return "(";

@@ -14,12 +14,13 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 // Praise and blame, shared by all aspects and by the sentences that rate nothing.
-const Words kPraise = {"lovely",    "superb",   "wonderful", "excellent", "inviting", "charming",
-                       "fine",      "splendid", "delightful", "pleasing", "gorgeous", "brilliant",
-                       "appealing", "terrific", "great",      "nice",     "generous", "elegant"};
-const Words kBlame = {"dull",     "poor",      "dreadful", "weak",      "disappointing", "awful",
-                      "bland",    "tired",     "terrible", "unpleasant", "sad",          "lifeless",
-                      "mediocre", "miserable", "bad",      "clumsy",     "crude",        "dismal"};
+const Words kPraise = {"lovely",    "superb",   "wonderful",  "excellent", "inviting", "charming",
+                       "fine",      "splendid", "delightful", "pleasing",  "gorgeous", "brilliant",
+                       "appealing", "terrific", "great",      "nice",      "generous", "elegant"};
+const Words kBlame = {"dull",   "poor",     "dreadful", "weak",      "disappointing",
+                      "awful",  "bland",    "tired",    "terrible",  "unpleasant",
+                      "sad",    "lifeless", "mediocre", "miserable", "bad",
+                      "clumsy", "crude",    "dismal"};
 const Words kIntensifiers = {"very", "really", "truly", "quite", "remarkably", "simply", "rather"};
 const Words kNegations = {"not", "far from", "hardly", "anything but", "never", "not at all"};
 
@@ -107,8 +108,9 @@ std::string_view judgement(Dice& dice, const AspectGrammar& aspect, bool praise)
 std::string predicate(Dice& dice, const AspectGrammar& aspect, Remark& remark) {
   if (dice.chance(0.25)) {
     remark.strength = 0.5;
-    return std::string(dice.pick(kNegations)) + " " +
-           std::string(judgement(dice, aspect, !remark.praise));
+    // In a local: the order in which the dice are thrown must not be the compiler's.
+    const std::string negation(dice.pick(kNegations));
+    return negation + " " + std::string(judgement(dice, aspect, !remark.praise));
   }
   const std::string word(judgement(dice, aspect, remark.praise));
   if (!dice.chance(0.35)) return word;
@@ -198,8 +200,8 @@ TastingNote make_note(const TastingNotesOptions& options, int64_t index) {
   };
   std::vector<Block> blocks;
   for (int k = 0; k < 3; ++k) {
-    const double quality =
-        std::sqrt(options.correlation) * shared + std::sqrt(1 - options.correlation) * dice.normal();
+    const double quality = std::sqrt(options.correlation) * shared +
+                           std::sqrt(1 - options.correlation) * dice.normal();
     Block block{k, "", {}};
     for (Remark& remark : block.remarks) remark.praise = (quality > 0) == dice.chance(0.85);
     block.text = typeset(aspect_block(dice, kGrammar[static_cast<size_t>(k)], block.remarks));
@@ -227,7 +229,8 @@ TastingNote make_note(const TastingNotesOptions& options, int64_t index) {
 }  // namespace
 
 std::vector<TastingNote> tasting_notes(const TastingNotesOptions& options) {
-  if (options.count < 1) throw UsageError("the count of notes must be positive, got {}", options.count);
+  if (options.count < 1)
+    throw UsageError("the count of notes must be positive, got {}", options.count);
   if (!(options.correlation >= 0.0 && options.correlation <= 1.0)) {
     throw UsageError("the correlation must be between 0 and 1, got {}", options.correlation);
   }

@@ -12,8 +12,8 @@ namespace hardkuma {
 /// The embedded data set: invented drink reviews, each rating look, smell and palate.
 ///
 /// A review is a shuffled run of blocks: one or two adjacent sentences per aspect, and sentences
-/// about nothing rated. Each aspect holds three remarks; the aspect's score is their mean, its class
-/// their majority. Praise and blame use the same words whatever the aspect, may be negated
+/// about nothing rated. Each aspect holds three remarks; the aspect's score is their mean, its
+/// class their majority. Praise and blame use the same words whatever the aspect, may be negated
 /// ("far from dull") or intensified, and appear in the unrated sentences too, so that counting
 /// words over the whole text says little: one has to find the right sentence. Scores of the aspects
 /// can be made to go together, which is the trap of reading the wrong one.
@@ -22,7 +22,7 @@ namespace hardkuma {
 struct TastingNotesOptions {
   int64_t count = 2000;
   uint64_t seed = 1;
-  double correlation = 0.3;  ///< between any two aspects' scores, in [0, 1]
+  double correlation = 0.3;     ///< between any two aspects' scores, in [0, 1]
   std::string prefix = "note";  ///< of the ids
 };
 

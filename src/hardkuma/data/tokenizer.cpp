@@ -26,13 +26,18 @@ bool stands_alone(int32_t c) {
 }
 
 bool is_word(int32_t c) {
-  if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  if (c < 0x80)
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   const auto category = utf8proc_category(c);
   return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
 }
 
-bool is_digit(int32_t c) { return c >= '0' && c <= '9'; }
-bool is_apostrophe(int32_t c) { return c == '\'' || c == 0x2019; }
+bool is_digit(int32_t c) {
+  return c >= '0' && c <= '9';
+}
+bool is_apostrophe(int32_t c) {
+  return c == '\'' || c == 0x2019;
+}
 
 // May `c` stand inside a word, between `before` and `after`?
 bool joins(int32_t c, int32_t before, int32_t after) {

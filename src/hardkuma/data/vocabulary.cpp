@@ -16,7 +16,9 @@ std::string_view bracket(std::string_view word) {
 
 }  // namespace
 
-Vocabulary::Vocabulary() { add(kUnknown); }
+Vocabulary::Vocabulary() {
+  add(kUnknown);
+}
 
 int32_t Vocabulary::add(const std::string& word) {
   const auto [at, is_new] = numbers_.try_emplace(word, static_cast<int32_t>(words_.size()));
@@ -31,7 +33,9 @@ int32_t Vocabulary::find(std::string_view word) const {
   return lower == numbers_.end() ? 0 : lower->second;
 }
 
-bool Vocabulary::contains(std::string_view word) const { return numbers_.contains(word); }
+bool Vocabulary::contains(std::string_view word) const {
+  return numbers_.contains(word);
+}
 
 std::string Vocabulary::to_text() const {
   std::string out;

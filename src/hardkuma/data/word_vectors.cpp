@@ -99,7 +99,8 @@ class BinaryCursor {
     if (at_ == end_) {
       end_ = source_.read(block_.data(), block_.size());
       at_ = 0;
-      if (end_ == 0) throw InputError("{}: the file ends in the middle of a vector", source_.path());
+      if (end_ == 0)
+        throw InputError("{}: the file ends in the middle of a vector", source_.path());
     }
     return block_[at_++];
   }
@@ -152,8 +153,8 @@ WordVectors read_binary(const std::string& path, const std::unordered_set<std::s
 
 }  // namespace
 
-WordVectors read_word_vectors(const std::string& path, const std::unordered_set<std::string>& wanted,
-                              int64_t extra) {
+WordVectors read_word_vectors(const std::string& path,
+                              const std::unordered_set<std::string>& wanted, int64_t extra) {
   const bool binary = ends_with_ignore_case(path, ".bin") || ends_with_ignore_case(path, ".bin.gz");
   WordVectors out = binary ? read_binary(path, wanted, extra) : read_text(path, wanted, extra);
   if (out.width == 0) throw InputError("{}: the file is empty", path);

@@ -17,7 +17,7 @@ struct WordVectors {
 };
 
 /// Reads the words in `wanted`, and besides them the first `extra` words of the file.
-WordVectors read_word_vectors(const std::string& path, const std::unordered_set<std::string>& wanted,
-                              int64_t extra);
+WordVectors read_word_vectors(const std::string& path,
+                              const std::unordered_set<std::string>& wanted, int64_t extra);
 
 }  // namespace hardkuma

@@ -5,11 +5,17 @@
 
 namespace hardkuma {
 
-at::Tensor Bernoulli::p_zero() const { return at::sigmoid(-logit_); }
+at::Tensor Bernoulli::p_zero() const {
+  return at::sigmoid(-logit_);
+}
 
-at::Tensor Bernoulli::p_nonzero() const { return at::sigmoid(logit_); }
+at::Tensor Bernoulli::p_nonzero() const {
+  return at::sigmoid(logit_);
+}
 
-at::Tensor Bernoulli::p_one() const { return at::sigmoid(logit_); }
+at::Tensor Bernoulli::p_one() const {
+  return at::sigmoid(logit_);
+}
 
 at::Tensor Bernoulli::log_prob(const at::Tensor& z) const {
   return at::where(z > 0, at::log_sigmoid(logit_), at::log_sigmoid(-logit_));

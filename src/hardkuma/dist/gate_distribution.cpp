@@ -6,7 +6,9 @@
 
 namespace hardkuma {
 
-at::Tensor GateDistribution::p_between() const { return p_nonzero() - p_one(); }
+at::Tensor GateDistribution::p_between() const {
+  return p_nonzero() - p_one();
+}
 
 at::Tensor GateDistribution::decide(Decision decision) const {
   const at::NoGradGuard no_grad;

@@ -39,9 +39,9 @@ class GateDistribution {
   /// log P(z = 0) and log P(z = 1) at the ends, the log-density in between.
   virtual at::Tensor log_prob(const at::Tensor& z) const = 0;
 
-  virtual at::Tensor cdf(const at::Tensor& z) const = 0;         ///< P(Z ≤ z)
-  virtual at::Tensor inverse_cdf(const at::Tensor& u) const = 0; ///< smallest z with cdf ≥ u
-  virtual at::Tensor mean() const = 0;                           ///< E[z]
+  virtual at::Tensor cdf(const at::Tensor& z) const = 0;          ///< P(Z ≤ z)
+  virtual at::Tensor inverse_cdf(const at::Tensor& u) const = 0;  ///< smallest z with cdf ≥ u
+  virtual at::Tensor mean() const = 0;                            ///< E[z]
 
   /// The mean of the variable before it is stretched and rectified; no gradient is promised.
   virtual at::Tensor underlying_mean() const = 0;

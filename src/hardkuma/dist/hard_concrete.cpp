@@ -10,7 +10,9 @@
 namespace hardkuma {
 namespace {
 
-double logit(double p) { return std::log(p) - std::log1p(-p); }
+double logit(double p) {
+  return std::log(p) - std::log1p(-p);
+}
 
 }  // namespace
 
@@ -18,11 +20,17 @@ at::Tensor HardConcrete::survival_logit(double s) const {
   return log_alpha_ - temperature_ * logit(s);
 }
 
-at::Tensor HardConcrete::p_zero() const { return at::sigmoid(-survival_logit(support_.zero())); }
+at::Tensor HardConcrete::p_zero() const {
+  return at::sigmoid(-survival_logit(support_.zero()));
+}
 
-at::Tensor HardConcrete::p_nonzero() const { return at::sigmoid(survival_logit(support_.zero())); }
+at::Tensor HardConcrete::p_nonzero() const {
+  return at::sigmoid(survival_logit(support_.zero()));
+}
 
-at::Tensor HardConcrete::p_one() const { return at::sigmoid(survival_logit(support_.one())); }
+at::Tensor HardConcrete::p_one() const {
+  return at::sigmoid(survival_logit(support_.one()));
+}
 
 at::Tensor HardConcrete::log_prob(const at::Tensor& z) const {
   const at::Tensor inside = (z > 0).logical_and(z < 1);
@@ -39,8 +47,7 @@ at::Tensor HardConcrete::log_prob(const at::Tensor& z) const {
 
 at::Tensor HardConcrete::cdf(const at::Tensor& z) const {
   const at::Tensor s = (at::clamp(z, 0.0, 1.0) - support_.l) / support_.width();
-  const at::Tensor value =
-      at::sigmoid(temperature_ * (at::log(s) - at::log1p(-s)) - log_alpha_);
+  const at::Tensor value = at::sigmoid(temperature_ * (at::log(s) - at::log1p(-s)) - log_alpha_);
   const at::Tensor below = at::where(z < 0, at::zeros_like(value), value);
   return at::where(z >= 1, at::ones_like(value), below);
 }
@@ -62,8 +69,8 @@ at::Tensor HardConcrete::mean() const {
     const at::Tensor u = p0 + between * nodes[i].item<double>();
     const at::Tensor inside = (u > 0).logical_and(u < 1);
     const at::Tensor quantile = inverse_cdf(at::where(inside, u, at::full_like(u, 0.5)));
-    total = total + at::where(inside, between * quantile, at::zeros_like(u)) *
-                        weights[i].item<double>();
+    total = total +
+            at::where(inside, between * quantile, at::zeros_like(u)) * weights[i].item<double>();
   }
   return total;
 }

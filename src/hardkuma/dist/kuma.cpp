@@ -9,7 +9,9 @@
 
 namespace hardkuma {
 
-at::Tensor Kuma::log_survival(double k) const { return b_ * log1mexp(-std::log(k) * a_); }
+at::Tensor Kuma::log_survival(double k) const {
+  return b_ * log1mexp(-std::log(k) * a_);
+}
 
 at::Tensor Kuma::log_cdf(double k) const {
   // log(1 - exp(-x)) with x = -log_survival, through log x so that an underflowing x survives.
@@ -56,7 +58,9 @@ at::Tensor StretchedKuma::log_prob(const at::Tensor& t) const {
   return kuma_.log_prob((t - support_.l) / support_.width()) - std::log(support_.width());
 }
 
-at::Tensor StretchedKuma::mean() const { return support_.l + support_.width() * kuma_.mean(); }
+at::Tensor StretchedKuma::mean() const {
+  return support_.l + support_.width() * kuma_.mean();
+}
 
 at::Tensor HardKuma::p_nonzero() const {
   return at::exp(stretched_.kuma().log_survival(stretched_.support().zero()));
@@ -98,8 +102,8 @@ at::Tensor HardKuma::mean() const {
     // Where rounding puts u at an end, the mass it stands for is nothing.
     const at::Tensor inside = (u > 0).logical_and(u < 1);
     const at::Tensor quantile = inverse_cdf(at::where(inside, u, at::full_like(u, 0.5)));
-    total = total + at::where(inside, between * quantile, at::zeros_like(u)) *
-                        weights[i].item<double>();
+    total = total +
+            at::where(inside, between * quantile, at::zeros_like(u)) * weights[i].item<double>();
   }
   return total;
 }

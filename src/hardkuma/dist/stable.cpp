@@ -63,11 +63,17 @@ struct LogExpm1Ratio : Function<LogExpm1Ratio> {
 
 }  // namespace
 
-at::Tensor log1mexp(const at::Tensor& y) { return Log1mExp::apply(y); }
+at::Tensor log1mexp(const at::Tensor& y) {
+  return Log1mExp::apply(y);
+}
 
-at::Tensor log_neg_log1mexp(const at::Tensor& y) { return LogNegLog1mExp::apply(y); }
+at::Tensor log_neg_log1mexp(const at::Tensor& y) {
+  return LogNegLog1mExp::apply(y);
+}
 
-at::Tensor log_expm1_ratio(const at::Tensor& x) { return LogExpm1Ratio::apply(x); }
+at::Tensor log_expm1_ratio(const at::Tensor& x) {
+  return LogExpm1Ratio::apply(x);
+}
 
 std::pair<at::Tensor, at::Tensor> gauss_legendre(int n) {
   at::Tensor nodes = at::empty({n}, at::kDouble);

@@ -18,8 +18,8 @@ struct ExamplePrediction {
   std::vector<float> p_zero;
   std::vector<float> p_one;
 
-  int64_t best() const;        ///< the likeliest class
-  int64_t selected() const;    ///< how many z > 0
+  int64_t best() const;                      ///< the likeliest class
+  int64_t selected() const;                  ///< how many z > 0
   double value(const TaskInfo& task) const;  ///< regression, in the labels' own units
 };
 
@@ -39,9 +39,9 @@ struct RationaleScores {
 struct Evaluation {
   int64_t examples = 0;
   bool regression = false;
-  double task_loss = 0.0;  ///< what checkpoints are chosen by: mean NLL or scaled squared error
-  double metric = 0.0;     ///< accuracy, or MSE in the labels' own units
-  double metric_low = 0.0; ///< bootstrap 95% interval
+  double task_loss = 0.0;   ///< what checkpoints are chosen by: mean NLL or scaled squared error
+  double metric = 0.0;      ///< accuracy, or MSE in the labels' own units
+  double metric_low = 0.0;  ///< bootstrap 95% interval
   double metric_high = 0.0;
   double selected_micro = 0.0;  ///< selected words / words
   double selected_macro = 0.0;  ///< mean over texts of their share

@@ -100,51 +100,129 @@ std::vector<Setting> settings(Config& c) {
   return {
       {"data.text", "column of the text; empty: guessed from the usual names", &c.data.text, {}},
       {"data.label", "column of the label; empty: guessed", &c.data.label, {}},
-      {"data.gold", "JSONL field of gold spans; empty: <label>_spans, rationale or gold if there", &c.data.gold, {}},
-      {"data.task", "classification or regression; auto: found from the labels", &c.data.task, {"auto", "classification", "regression"}},
-      {"data.tokenizer", "words (Unicode, Penn-style) or whitespace (as given)", &c.data.tokenizer, {"words", "whitespace"}},
-      {"data.min_count", "rarer training words are unknown words (with fixed vectors: no limit)", &c.data.min_count, {}},
-      {"data.vectors", "GloVe/fastText text or word2vec .bin; empty: embeddings are learned from scratch", &c.data.vectors, {}},
-      {"data.extra_vectors", "keep this many words from the top of the vectors file, for words unseen in training", &c.data.extra_vectors, {}},
-      {"data.max_tokens", "a longer text is an error, or cut if data.truncate is set", &c.data.max_tokens, {}},
+      {"data.gold",
+       "JSONL field of gold spans; empty: <label>_spans, rationale or gold if there",
+       &c.data.gold,
+       {}},
+      {"data.task",
+       "classification or regression; auto: found from the labels",
+       &c.data.task,
+       {"auto", "classification", "regression"}},
+      {"data.tokenizer",
+       "words (Unicode, Penn-style) or whitespace (as given)",
+       &c.data.tokenizer,
+       {"words", "whitespace"}},
+      {"data.min_count",
+       "rarer training words are unknown words (with fixed vectors: no limit)",
+       &c.data.min_count,
+       {}},
+      {"data.vectors",
+       "GloVe/fastText text or word2vec .bin; empty: embeddings are learned from scratch",
+       &c.data.vectors,
+       {}},
+      {"data.extra_vectors",
+       "keep this many words from the top of the vectors file, for words unseen in training",
+       &c.data.extra_vectors,
+       {}},
+      {"data.max_tokens",
+       "a longer text is an error, or cut if data.truncate is set",
+       &c.data.max_tokens,
+       {}},
       {"data.truncate", "cut texts longer than data.max_tokens", &c.data.truncate, {}},
-      {"data.dev_fraction", "share of a single file held out to choose the checkpoint", &c.data.dev_fraction, {}},
-      {"data.test_fraction", "share of a single file held out and never trained or chosen on", &c.data.test_fraction, {}},
-      {"model.kind", "hardkuma (selector + classifier) or full-text", &c.model.kind, {"hardkuma", "full-text"}},
+      {"data.dev_fraction",
+       "share of a single file held out to choose the checkpoint",
+       &c.data.dev_fraction,
+       {}},
+      {"data.test_fraction",
+       "share of a single file held out and never trained or chosen on",
+       &c.data.test_fraction,
+       {}},
+      {"model.kind",
+       "hardkuma (selector + classifier) or full-text",
+       &c.model.kind,
+       {"hardkuma", "full-text"}},
       {"model.hidden", "LSTM units per direction", &c.model.hidden, {}},
-      {"model.embedding", "width of learned embeddings (vectors bring their own)", &c.model.embedding, {}},
+      {"model.embedding",
+       "width of learned embeddings (vectors bring their own)",
+       &c.model.embedding,
+       {}},
       {"model.train_vectors", "go on training the given vectors", &c.model.train_vectors, {}},
       {"model.dropout", "on embeddings and before the output layer", &c.model.dropout, {}},
-      {"model.decision", "z at prediction: argmax (the paper's rule, may be fractional) or binary", &c.model.decision, {"argmax", "binary"}},
+      {"model.decision",
+       "z at prediction: argmax (the paper's rule, may be fractional) or binary",
+       &c.model.decision,
+       {"argmax", "binary"}},
       {"objective.target", "share of words to select, as 0.15 or \"15%\"", &c.objective.target, {}},
-      {"objective.run_length", "wanted mean length of a run of selected words; 0: any", &c.objective.run_length, {}},
-      {"objective.lasso", "most transitions per word, the paper's fused lasso; 0: from run_length", &c.objective.lasso, {}},
+      {"objective.run_length",
+       "wanted mean length of a run of selected words; 0: any",
+       &c.objective.run_length,
+       {}},
+      {"objective.lasso",
+       "most transitions per word, the paper's fused lasso; 0: from run_length",
+       &c.objective.lasso,
+       {}},
       {"objective.samples", "samples of z per example and step", &c.objective.samples, {}},
-      {"controller.name", "default, paper (as published) or fixed (constant weights)", &c.controller.name, {"default", "paper", "fixed"}},
+      {"controller.name",
+       "default, paper (as published) or fixed (constant weights)",
+       &c.controller.name,
+       {"default", "paper", "fixed"}},
       {"controller.rho", "default: proportional gain", &c.controller.rho, {}},
-      {"controller.eta", "default and paper: step of the multiplier", &c.controller.eta, {}},
-      {"controller.alpha", "default and paper: memory of the moving average", &c.controller.alpha, {}},
+      {"controller.eta", "default: step of the multiplier", &c.controller.eta, {}},
+      {"controller.alpha", "default: memory of the moving average", &c.controller.alpha, {}},
       {"controller.bound", "default: largest absolute multiplier", &c.controller.bound, {}},
-      {"controller.warmup", "default: share of the epochs spent on full text", &c.controller.warmup, {}},
-      {"controller.descent", "default: share of the epochs over which the rate comes down", &c.controller.descent, {}},
-      {"controller.lambda", "paper: first multiplier; fixed: weight of E[L0]", &c.controller.lambda, {}},
+      {"controller.warmup",
+       "default: share of the epochs spent on full text",
+       &c.controller.warmup,
+       {}},
+      {"controller.descent",
+       "default: share of the epochs over which the rate comes down",
+       &c.controller.descent,
+       {}},
+      {"controller.paper_alpha",
+       "paper: memory of the moving average (published: 0.99 SST and SNLI, 0.5 Beer)",
+       &c.controller.paper_alpha,
+       {}},
+      {"controller.paper_eta",
+       "paper: step of the multiplier (published: 0.01 SST and SNLI, 0.05 Beer)",
+       &c.controller.paper_eta,
+       {}},
+      {"controller.lambda",
+       "paper: first multiplier; fixed: weight of E[L0]",
+       &c.controller.lambda,
+       {}},
       {"controller.lambda_min", "paper: smallest multiplier", &c.controller.lambda_min, {}},
       {"controller.lambda_max", "paper: largest multiplier", &c.controller.lambda_max, {}},
-      {"controller.lasso_weight", "fixed: weight of the fused lasso", &c.controller.lasso_weight, {}},
+      {"controller.lasso_weight",
+       "fixed: weight of the fused lasso",
+       &c.controller.lasso_weight,
+       {}},
       {"train.epochs", "passes over the training set", &c.train.epochs, {}},
       {"train.batch", "examples per step", &c.train.batch, {}},
       {"train.learning_rate", "of Adam", &c.train.learning_rate, {}},
       {"train.weight_decay", "of Adam (L2)", &c.train.weight_decay, {}},
       {"train.clip", "largest gradient norm", &c.train.clip, {}},
-      {"train.schedule", "none, plateau (× decay after patience epochs without a better dev loss), exponential (× decay each epoch) or multistep (× decay at milestones)", &c.train.schedule, {"none", "plateau", "exponential", "multistep"}},
+      {"train.schedule",
+       "none, plateau (× decay after patience epochs without a better dev loss), exponential (× "
+       "decay each epoch) or multistep (× decay at milestones)",
+       &c.train.schedule,
+       {"none", "plateau", "exponential", "multistep"}},
       {"train.decay", "factor of the schedule", &c.train.decay, {}},
       {"train.patience", "epochs the plateau schedule waits", &c.train.patience, {}},
-      {"train.milestones", "epochs of the multistep schedule, as \"10,15\"", &c.train.milestones, {}},
+      {"train.milestones",
+       "epochs of the multistep schedule, as \"10,15\"",
+       &c.train.milestones,
+       {}},
       {"train.min_learning_rate", "no schedule goes below", &c.train.min_learning_rate, {}},
-      {"train.tolerance", "a checkpoint may be chosen if its dev rate is this near the target", &c.train.tolerance, {}},
+      {"train.tolerance",
+       "a checkpoint may be chosen if its dev rate is this near the target",
+       &c.train.tolerance,
+       {}},
       {"train.seed", "same seed, workers and machine: same bytes", &c.train.seed, {}},
       {"train.workers", "threads the batch is split over; 0: one per core", &c.train.workers, {}},
-      {"train.full_text", "also train the full-text model, for comparison, into OUT/full-text", &c.train.full_text, {}},
+      {"train.full_text",
+       "also train the full-text model, for comparison, into OUT/full-text",
+       &c.train.full_text,
+       {}},
   };
 }
 
@@ -153,7 +231,8 @@ double parse_rate(const std::string& text, const std::string& where) {
   const bool percent = !digits.empty() && digits.back() == '%';
   if (percent) digits.remove_suffix(1);
   double value = 0.0;
-  if (!parse_number(digits, value)) throw InputError("{}: \"{}\" is not a number", where, quotable(text));
+  if (!parse_number(digits, value))
+    throw InputError("{}: \"{}\" is not a number", where, quotable(text));
   return percent ? value / 100.0 : value;
 }
 
@@ -162,7 +241,8 @@ void set_config(Config& config, const std::string& name, const std::string& text
   const std::vector<Setting> table = settings(config);
   const Setting& setting = find_setting(table, name, where);
   if (auto* const* flag = std::get_if<bool*>(&setting.value)) {
-    if (text != "true" && text != "false") throw InputError("{}: {} must be true or false", where, name);
+    if (text != "true" && text != "false")
+      throw InputError("{}: {} must be true or false", where, name);
     **flag = text == "true";
   } else if (auto* const* integer = std::get_if<int64_t*>(&setting.value)) {
     double value = 0.0;
@@ -183,20 +263,23 @@ void overlay_toml(Config& config, const std::string& text, const std::string& pa
   try {
     table = toml::parse(text, path);
   } catch (const toml::parse_error& error) {
-    throw InputError("{}:{}: {}", path, error.source().begin.line, std::string(error.description()));
+    throw InputError("{}:{}: {}", path, error.source().begin.line,
+                     std::string(error.description()));
   }
   const std::vector<Setting> known = settings(config);
   for (const auto& [section, node] : table) {
     const std::string name(section.str());
     const std::string where = fmt::format("{}:{}", path, node.source().begin.line);
-    if (!node.is_table()) throw InputError("{}: key \"{}\" stands outside a [section]", where, name);
+    if (!node.is_table())
+      throw InputError("{}: key \"{}\" stands outside a [section]", where, name);
     if (name == "task") {
       read_task(config.task, *node.as_table(), where);
       continue;
     }
     for (const auto& [key, value] : *node.as_table()) {
       const std::string at = fmt::format("{}:{}", path, value.source().begin.line);
-      assign_toml(find_setting(known, fmt::format("{}.{}", name, std::string(key.str())), at), value, at);
+      assign_toml(find_setting(known, fmt::format("{}.{}", name, std::string(key.str())), at),
+                  value, at);
     }
   }
 }
@@ -211,11 +294,13 @@ std::string to_toml(const Config& config) {
       section = setting.name.substr(0, dot);
       out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", section);
     }
-    out += fmt::format("# {}\n{} = {}\n", setting.help, setting.name.substr(dot + 1), value_text(setting));
+    out += fmt::format("# {}\n{} = {}\n", setting.help, setting.name.substr(dot + 1),
+                       value_text(setting));
   }
   const TaskInfo& task = config.task;
   if (!task.regression && task.labels.empty()) return out;
-  out += fmt::format("\n[task]\ntype = \"{}\"\n", task.regression ? "regression" : "classification");
+  out +=
+      fmt::format("\n[task]\ntype = \"{}\"\n", task.regression ? "regression" : "classification");
   if (task.regression) {
     out += fmt::format("low = {:e}\nhigh = {:e}\n", task.low, task.high);
   } else {
@@ -232,11 +317,13 @@ void validate(const Config& c) {
   require(c.data.min_count >= 1, "data.min_count", "at least 1");
   require(c.data.extra_vectors >= 0, "data.extra_vectors", "0 or more");
   require(c.data.max_tokens >= 1, "data.max_tokens", "at least 1");
-  require(c.data.dev_fraction > 0 && c.data.dev_fraction < 1, "data.dev_fraction", "between 0 and 1");
+  require(c.data.dev_fraction > 0 && c.data.dev_fraction < 1, "data.dev_fraction",
+          "between 0 and 1");
   require(c.data.test_fraction >= 0 && c.data.dev_fraction + c.data.test_fraction < 1,
           "data.test_fraction", "0 or more, and leave something to train on");
   require(c.model.hidden >= 1 && c.model.hidden <= 8192, "model.hidden", "between 1 and 8192");
-  require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding", "between 1 and 8192");
+  require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding",
+          "between 1 and 8192");
   require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
   if (c.objective.target > 1) {
     throw InputError("the target is a share of the words: did you mean {}%?", c.objective.target);
@@ -244,8 +331,11 @@ void validate(const Config& c) {
   require(c.objective.target > 0, "objective.target", "above 0");
   require(c.objective.run_length >= 0, "objective.run_length", "0 or more");
   require(c.objective.lasso >= 0 && c.objective.lasso <= 1, "objective.lasso", "in [0, 1]");
-  require(c.objective.samples >= 1 && c.objective.samples <= 64, "objective.samples", "between 1 and 64");
+  require(c.objective.samples >= 1 && c.objective.samples <= 64, "objective.samples",
+          "between 1 and 64");
   require(c.controller.alpha >= 0 && c.controller.alpha < 1, "controller.alpha", "in [0, 1)");
+  require(c.controller.paper_alpha >= 0 && c.controller.paper_alpha < 1, "controller.paper_alpha",
+          "in [0, 1)");
   require(c.controller.rho >= 0, "controller.rho", "0 or more");
   require(c.controller.eta >= 0, "controller.eta", "0 or more");
   require(c.controller.warmup >= 0 && c.controller.descent >= 0 &&

@@ -51,6 +51,8 @@ struct Config {
     double bound = 50.0;
     double warmup = 0.35;
     double descent = 0.3;
+    double paper_alpha = 0.99;
+    double paper_eta = 0.01;
     double lambda = 1e-4;
     double lambda_min = 1e-12;
     double lambda_max = 1e12;

@@ -41,7 +41,8 @@ void load_weights(RationaleModelImpl& model, const std::map<std::string, at::Ten
     if (found == weights.end()) throw InputError("{}: no tensor \"{}\"", path, item.key());
     if (found->second.sizes() != item.value().sizes()) {
       throw InputError("{}: tensor \"{}\" is [{}], the settings ask for [{}]", path, item.key(),
-                       fmt::join(found->second.sizes(), ", "), fmt::join(item.value().sizes(), ", "));
+                       fmt::join(found->second.sizes(), ", "),
+                       fmt::join(item.value().sizes(), ", "));
     }
     item.value().copy_(found->second);
   }
@@ -53,13 +54,15 @@ void save_settings(const fs::path& directory, const Config& config, const Vocabu
 }
 
 void save_weights(const fs::path& directory, const RationaleModelImpl& model) {
-  write_safetensors(directory / "model.safetensors", {named_weights(model), {{"format", "hardkuma-1"}}});
+  write_safetensors(directory / "model.safetensors",
+                    {named_weights(model), {{"format", "hardkuma-1"}}});
 }
 
 SavedModel load_model(const fs::path& directory) {
   if (!fs::exists(directory)) throw InputError("{}: no such directory", directory.string());
   if (!fs::is_directory(directory)) {
-    throw InputError("{}: not a directory; a model is the directory that train wrote", directory.string());
+    throw InputError("{}: not a directory; a model is the directory that train wrote",
+                     directory.string());
   }
   for (const char* name : {"config.toml", "vocab.txt", "model.safetensors"}) {
     if (!fs::exists(directory / name)) {

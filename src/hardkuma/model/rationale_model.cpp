@@ -13,9 +13,8 @@ at::Tensor expected_rate(const at::Tensor& p_nonzero, const Packed& packed) {
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
                                 const Packed& packed) {
   const auto [first, second] = packed.neighbours();
-  const at::Tensor change =
-      p_zero.index_select(0, first) * p_nonzero.index_select(0, second) +
-      p_nonzero.index_select(0, first) * p_zero.index_select(0, second);
+  const at::Tensor change = p_zero.index_select(0, first) * p_nonzero.index_select(0, second) +
+                            p_nonzero.index_select(0, first) * p_zero.index_select(0, second);
   const at::Tensor share = packed.inverse_length(p_zero.scalar_type()).index_select(0, first);
   return (change * share).sum();
 }
@@ -76,7 +75,8 @@ at::Tensor RationaleModelImpl::classify(const at::Tensor& embedded, const Batch&
 
 at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& batch) const {
   if (options_.regression) {
-    const at::Tensor error = at::sigmoid(logits.select(1, 0)) - batch.targets.to(logits.scalar_type());
+    const at::Tensor error =
+        at::sigmoid(logits.select(1, 0)) - batch.targets.to(logits.scalar_type());
     return error * error;
   }
   const at::Tensor log_probability = at::log_softmax(logits, 1);
@@ -102,13 +102,12 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
   terms.rails = expected_rate(gate_rails(raw), batch.packed);
   for (int64_t s = 0; s < samples; ++s) {
     const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
-    const at::Tensor u = row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream),
-                                      words.scalar_type());
+    const at::Tensor u =
+        row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), words.scalar_type());
     const at::Tensor z = gate.sample(u);
     const at::Tensor seen = drop_rows(words, batch, draw.with(kEmbeddingDropoutStream).with(1));
-    const at::Tensor loss =
-        task_loss(classify(seen * z.unsqueeze(1), batch, &draw), batch).sum() /
-        static_cast<double>(samples);
+    const at::Tensor loss = task_loss(classify(seen * z.unsqueeze(1), batch, &draw), batch).sum() /
+                            static_cast<double>(samples);
     terms.task = s == 0 ? loss : terms.task + loss;
   }
   return terms;

@@ -30,10 +30,10 @@ struct RationaleModelOptions {
 /// What one training pass over a batch gives, each a sum over the batch's examples (so that the
 /// pieces of a split batch add up) and averaged over the samples of z.
 struct TrainingTerms {
-  at::Tensor task;        ///< negative log-likelihood, or squared error
-  at::Tensor rate;        ///< E[L0] / length; undefined for a full-text pass
-  at::Tensor transitions; ///< expected fused lasso / length; undefined likewise
-  at::Tensor rails;       ///< gate_rails / length; undefined likewise
+  at::Tensor task;         ///< negative log-likelihood, or squared error
+  at::Tensor rate;         ///< E[L0] / length; undefined for a full-text pass
+  at::Tensor transitions;  ///< expected fused lasso / length; undefined likewise
+  at::Tensor rails;        ///< gate_rails / length; undefined likewise
 };
 
 /// Predictions for a batch, rows and sequences in the batch's packed order.

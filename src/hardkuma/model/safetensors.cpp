@@ -16,10 +16,14 @@ constexpr const char* kMetadata = "__metadata__";
 
 const char* type_name(at::ScalarType type) {
   switch (type) {
-    case at::kFloat: return "F32";
-    case at::kDouble: return "F64";
-    case at::kLong: return "I64";
-    default: throw InternalError("[safetensors] unsupported tensor type {}", static_cast<int>(type));
+    case at::kFloat:
+      return "F32";
+    case at::kDouble:
+      return "F64";
+    case at::kLong:
+      return "I64";
+    default:
+      throw InternalError("[safetensors] unsupported tensor type {}", static_cast<int>(type));
   }
 }
 

@@ -15,7 +15,9 @@ LinearImpl::LinearImpl(const LinearOptions& options, RandomKey key) {
   bias = register_parameter("bias", at::zeros({out}));
 }
 
-at::Tensor LinearImpl::forward(const at::Tensor& x) { return at::addmm(bias, x, weight.t()); }
+at::Tensor LinearImpl::forward(const at::Tensor& x) {
+  return at::addmm(bias, x, weight.t());
+}
 
 GateImpl::GateImpl(const GateOptions& options, RandomKey key) : options_(options) {
   shapes_ = register_module("shapes", Linear(LinearOptions{options.in_features, 2}, key));
@@ -24,7 +26,9 @@ GateImpl::GateImpl(const GateOptions& options, RandomKey key) : options_(options
   shapes_->bias[1] = options.bias_b;
 }
 
-at::Tensor GateImpl::raw_shapes(const at::Tensor& states) { return shapes_(states); }
+at::Tensor GateImpl::raw_shapes(const at::Tensor& states) {
+  return shapes_(states);
+}
 
 HardKuma GateImpl::distribution(const at::Tensor& raw_shapes) const {
   const at::Tensor shapes =

@@ -42,7 +42,9 @@ HARDKUMA_INLINE float exponential(float x) {
   return p * std::bit_cast<float>(exponent);
 }
 
-HARDKUMA_INLINE double exponential(double x) { return std::exp(x); }
+HARDKUMA_INLINE double exponential(double x) {
+  return std::exp(x);
+}
 
 template <typename T>
 HARDKUMA_INLINE T sigmoid(T x) {

@@ -11,7 +11,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Six significant digits say all a float32 probability has to say.
-double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
+double rounded(double value) {
+  return std::stod(fmt::format("{:.6g}", value));
+}
 
 }  // namespace
 
@@ -43,7 +45,8 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
     open = selected;
   }
   if (!out.words.empty()) {
-    out.selected = static_cast<double>(prediction.selected()) / static_cast<double>(out.words.size());
+    out.selected =
+        static_cast<double>(prediction.selected()) / static_cast<double>(out.words.size());
   }
   return out;
 }
@@ -60,7 +63,8 @@ std::string to_json_line(const Explanation& e) {
   }
   Json rationale = Json::array();
   for (const Explanation::Span& span : e.rationale) {
-    rationale.push_back({{"start", span.token.start}, {"end", span.token.end}, {"text", span.token.in(e.text)}});
+    rationale.push_back(
+        {{"start", span.token.start}, {"end", span.token.end}, {"text", span.token.in(e.text)}});
   }
   Json tokens = Json::array();
   for (const Explanation::Word& word : e.words) {

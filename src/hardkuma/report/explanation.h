@@ -13,9 +13,10 @@ namespace hardkuma {
 struct Explanation {
   std::string id;
   std::string text;
-  std::string label;  ///< the likeliest class; "" for regression
-  double value = 0.0; ///< regression: the predicted value
-  std::vector<std::pair<std::string, double>> scores;  ///< class probabilities; empty for regression
+  std::string label;   ///< the likeliest class; "" for regression
+  double value = 0.0;  ///< regression: the predicted value
+  std::vector<std::pair<std::string, double>>
+      scores;             ///< class probabilities; empty for regression
   double selected = 0.0;  ///< share of the words
   struct Word {
     Token token;

@@ -55,7 +55,8 @@ std::vector<Piece> pieces(const Explanation& e) {
     if (strength == 0 && !word.gold) continue;
     const auto begin = static_cast<size_t>(word.token.byte_start);
     const auto end = static_cast<size_t>(word.token.byte_end);
-    const bool joins = !out.empty() && out.back().strength == strength && out.back().gold == word.gold &&
+    const bool joins = !out.empty() && out.back().strength == strength &&
+                       out.back().gold == word.gold &&
                        e.text.find_first_not_of(" ", out.back().end) == begin;
     if (joins) {
       out.back().end = end;
@@ -92,10 +93,11 @@ std::string html_table(const std::vector<NamedEvaluation>& results) {
     const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
     const bool gold = e.rationale.examples > 0;
     out += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{} – {}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{} – "
+        "{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
         html_escape(name), with_commas(e.examples), value(e.metric), value(e.metric_low),
-        value(e.metric_high), percent(e.selected_macro), gold ? percent(e.rationale.precision) : "–",
-        gold ? percent(e.rationale.recall) : "–");
+        value(e.metric_high), percent(e.selected_macro),
+        gold ? percent(e.rationale.precision) : "–", gold ? percent(e.rationale.recall) : "–");
   }
   return out + "</table></div>\n";
 }
@@ -106,11 +108,20 @@ std::string html_escape(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -132,7 +143,9 @@ std::string page_card(const Explanation& e) {
       html_escape(prediction_text(e)), percent(e.selected, 0), html_escape(e.id), marked_text(e));
 }
 
-std::string page_close() { return "</main>\n</body>\n</html>\n"; }
+std::string page_close() {
+  return "</main>\n</body>\n</html>\n";
+}
 
 std::string rate_chart(const std::vector<EpochReport>& epochs, double target) {
   constexpr double kWidth = 640.0;
@@ -156,7 +169,8 @@ std::string rate_chart(const std::vector<EpochReport>& epochs, double target) {
   for (const double tick : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     out += fmt::format(
         "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"currentColor\" "
-        "stroke-opacity=\".12\"/><text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.0f}%</text>\n",
+        "stroke-opacity=\".12\"/><text x=\"{3}\" y=\"{4:.1f}\" "
+        "text-anchor=\"end\">{5:.0f}%</text>\n",
         kLeft, kWidth - 10.0, y(tick), kLeft - 6.0, y(tick) + 4.0, 100.0 * tick);
   }
   out += fmt::format(
@@ -167,21 +181,25 @@ std::string rate_chart(const std::vector<EpochReport>& epochs, double target) {
               "stroke=\"currentColor\" stroke-opacity=\".35\" stroke-width=\"1.5\"");
   out += line([](const EpochReport& r) { return r.dev.selected_macro; },
               "stroke=\"#d08700\" stroke-width=\"2.5\"");
-  out += fmt::format("<text x=\"{}\" y=\"{}\">epoch 1</text><text x=\"{}\" y=\"{}\" "
-                     "text-anchor=\"end\">epoch {}</text>\n</svg>\n",
-                     kLeft, kHeight - 8.0, kWidth - 10.0, kHeight - 8.0, epochs.size());
-  return out + "<p class=\"key\">orange: selected on the dev part · grey: the controller's goal · "
-               "green: the target</p>\n";
+  out += fmt::format(
+      "<text x=\"{}\" y=\"{}\">epoch 1</text><text x=\"{}\" y=\"{}\" "
+      "text-anchor=\"end\">epoch {}</text>\n</svg>\n",
+      kLeft, kHeight - 8.0, kWidth - 10.0, kHeight - 8.0, epochs.size());
+  return out +
+         "<p class=\"key\">orange: selected on the dev part · grey: the controller's goal · "
+         "green: the target</p>\n";
 }
 
 std::string training_report(const std::string& title, const std::vector<NamedEvaluation>& results,
                             const std::vector<EpochReport>& epochs, double target,
                             const std::vector<Explanation>& examples) {
-  std::string out = page_open(title, fmt::format("Trained to decide from {} of each text.", percent(target, 0)));
+  std::string out =
+      page_open(title, fmt::format("Trained to decide from {} of each text.", percent(target, 0)));
   out += "<h2>Results</h2>\n" + html_table(results);
   out += "<h2>Selected share, epoch by epoch</h2>\n" + rate_chart(epochs, target);
-  out += "<h2>Examples</h2>\n<p class=\"key\">highlighted: what the decision was made from · "
-         "underlined: the annotated evidence, where there is any</p>\n";
+  out +=
+      "<h2>Examples</h2>\n<p class=\"key\">highlighted: what the decision was made from · "
+      "underlined: the annotated evidence, where there is any</p>\n";
   for (const Explanation& example : examples) out += page_card(example);
   return out + page_close();
 }

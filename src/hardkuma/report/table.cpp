@@ -13,7 +13,8 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<int64_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], count_code_points(row[i]));
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], count_code_points(row[i]));
   }
   std::string out;
   for (size_t r = 0; r < rows.size(); ++r) {
@@ -33,25 +34,29 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
   return out;
 }
 
-std::string percent(double share, int digits) { return fmt::format("{:.{}f}%", 100.0 * share, digits); }
+std::string percent(double share, int digits) {
+  return fmt::format("{:.{}f}%", 100.0 * share, digits);
+}
 
 std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
   const bool regression = !entries.empty() && entries[0].evaluation.regression;
   const bool gold = std::any_of(entries.begin(), entries.end(), [](const NamedEvaluation& e) {
     return e.evaluation.rationale.examples > 0;
   });
-  std::vector<std::string> head = {"", "examples", regression ? "MSE" : "accuracy", "95% interval",
-                                   "selected (words)", "(texts)"};
+  std::vector<std::string> head = {
+      "",       "examples", regression ? "MSE" : "accuracy", "95% interval", "selected (words)",
+      "(texts)"};
   if (gold) head.insert(head.end(), {"precision", "recall", "F1"});
   std::vector<std::vector<std::string>> rows = {head};
   for (const auto& [name, e] : entries) {
     const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
-    std::vector<std::string> row = {name,
-                                    with_commas(e.examples),
-                                    value(e.metric),
-                                    fmt::format("{} – {}", value(e.metric_low), value(e.metric_high)),
-                                    percent(e.selected_micro),
-                                    percent(e.selected_macro)};
+    std::vector<std::string> row = {
+        name,
+        with_commas(e.examples),
+        value(e.metric),
+        fmt::format("{} – {}", value(e.metric_low), value(e.metric_high)),
+        percent(e.selected_micro),
+        percent(e.selected_macro)};
     if (gold && e.rationale.examples > 0) {
       row.push_back(percent(e.rationale.precision));
       row.push_back(percent(e.rationale.recall));

@@ -57,10 +57,14 @@ Evaluation evaluation_from(const Json& in) {
 }
 
 Json report_json(const EpochReport& r) {
-  return {{"epoch", r.epoch},       {"epochs", r.epochs},
-          {"train_loss", r.train_loss}, {"train_rate", r.train_rate},
-          {"goal", r.goal},         {"lambda", r.lambda},
-          {"learning_rate", r.learning_rate}, {"dev", evaluation_json(r.dev)},
+  return {{"epoch", r.epoch},
+          {"epochs", r.epochs},
+          {"train_loss", r.train_loss},
+          {"train_rate", r.train_rate},
+          {"goal", r.goal},
+          {"lambda", r.lambda},
+          {"learning_rate", r.learning_rate},
+          {"dev", evaluation_json(r.dev)},
           {"chosen", r.chosen}};
 }
 
@@ -80,8 +84,9 @@ EpochReport report_from(const Json& in) {
 
 // torch 1.13 and 2.x key the optimiser's state differently; this is the one place that cares.
 auto state_key(const at::Tensor& parameter) {
-  if constexpr (std::is_same_v<std::decay_t<decltype(std::declval<torch::optim::Adam>().state())>::key_type,
-                               std::string>) {
+  if constexpr (std::is_same_v<
+                    std::decay_t<decltype(std::declval<torch::optim::Adam>().state())>::key_type,
+                    std::string>) {
     return c10::guts::to_string(parameter.unsafeGetTensorImpl());
   } else {
     return static_cast<void*>(parameter.unsafeGetTensorImpl());
@@ -90,12 +95,15 @@ auto state_key(const at::Tensor& parameter) {
 
 }  // namespace
 
-std::string to_json(const EpochReport& report) { return report_json(report).dump(); }
+std::string to_json(const EpochReport& report) {
+  return report_json(report).dump();
+}
 
 void write_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
   const TrainState& s = parts.state;
   TensorFile file;
-  for (const auto& [name, weight] : named_weights(parts.model)) file.tensors["model." + name] = weight;
+  for (const auto& [name, weight] : named_weights(parts.model))
+    file.tensors["model." + name] = weight;
   Json adam_steps = Json::array();
   for (size_t i = 0; i < parts.parameters.size(); ++i) {
     const auto found = parts.adam.state().find(state_key(parts.parameters[i]));
@@ -134,7 +142,9 @@ bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
   const fs::path path = state_path(directory);
   if (!fs::exists(path)) return false;
   const TensorFile file = read_safetensors(path);
-  const auto foreign = [&] { return InputError("{}: not a checkpoint of this run", path.string()); };
+  const auto foreign = [&] {
+    return InputError("{}: not a checkpoint of this run", path.string());
+  };
   const auto text = file.metadata.find("state");
   if (text == file.metadata.end()) throw foreign();
   std::map<std::string, at::Tensor> weights;
@@ -151,7 +161,8 @@ bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
     s.rate_sum = state.at("rate_sum");
     s.seen = state.at("seen");
     s.loss_average = state.at("loss_average");
-    s.schedule = {state.at("schedule").at(0), state.at("schedule").at(1), state.at("schedule").at(2)};
+    s.schedule = {state.at("schedule").at(0), state.at("schedule").at(1),
+                  state.at("schedule").at(2)};
     s.controller = state.at("controller").get<std::map<std::string, double>>();
     parts.epochs.clear();
     for (const Json& report : state.at("epochs")) parts.epochs.push_back(report_from(report));

@@ -29,13 +29,18 @@ Controller::Controller(const Config& config, int64_t total_steps)
   state_.goal = scheduled ? 1.0 : target_;
 }
 
-bool Controller::warming_up(int64_t step) const { return step < warmup_steps_; }
+bool Controller::warming_up(int64_t step) const {
+  return step < warmup_steps_;
+}
 
-bool Controller::descending(int64_t step) const { return step < warmup_steps_ + descent_steps_; }
+bool Controller::descending(int64_t step) const {
+  return step < warmup_steps_ + descent_steps_;
+}
 
 double Controller::planned_rate(int64_t step) const {
   if (!descending(step)) return target_;
-  const double done = static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_);
+  const double done =
+      static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_);
   return std::max(target_, std::pow(state_.start_rate, 1.0 - done) * std::pow(target_, done));
 }
 
@@ -45,11 +50,10 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
     state_.started = 1.0;
     state_.start_rate = rate;
   }
-  const double alpha = options_.alpha;
   if (options_.name == "paper") {
     const auto move = [&](double& average, double& lambda, double excess) {
-      average = alpha * average + (1.0 - alpha) * excess;
-      lambda = std::clamp(lambda * std::exp(options_.eta * average), options_.lambda_min,
+      average = options_.paper_alpha * average + (1.0 - options_.paper_alpha) * excess;
+      lambda = std::clamp(lambda * std::exp(options_.paper_eta * average), options_.lambda_min,
                           options_.lambda_max);
     };
     move(state_.average, state_.lambda, rate - target_);
@@ -58,17 +62,17 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
     return {state_.lambda, state_.lasso_lambda, 0.0};
   }
 
+  const double alpha = options_.alpha;
   const double planned = planned_rate(step);
   // The correction may be large while the gates are undecided; it counts once they are held.
-  state_.goal = descending(step) ? planned
-                                 : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
+  state_.goal =
+      descending(step) ? planned : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
   state_.average = alpha * state_.average + (1.0 - alpha) * (rate - state_.goal);
   // A point too many matters more when few are wanted, and the smaller the share the dearer each
   // word is to the task: the gain grows as the goal shrinks, the step with the multiplier.
   const double gain = std::max(1.0, kCommonRate / state_.goal);
   const double eta = options_.eta * gain * (1.0 + std::abs(state_.lambda));
-  state_.lambda =
-      std::clamp(state_.lambda + eta * state_.average, -options_.bound, options_.bound);
+  state_.lambda = std::clamp(state_.lambda + eta * state_.average, -options_.bound, options_.bound);
   state_.rate_sum += rate;
   state_.rate_count += 1.0;
   Weights weights{state_.lambda + options_.rho * gain * state_.average, 0.0, 1.0};
@@ -76,11 +80,10 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
                          : run_length_ > 0.0       ? 2.0 * planned / run_length_
                                                    : 0.0;
   if (allowed > 0.0) {
-    state_.lasso_average =
-        alpha * state_.lasso_average + (1.0 - alpha) * (transitions - allowed);
+    state_.lasso_average = alpha * state_.lasso_average + (1.0 - alpha) * (transitions - allowed);
     // One-sided: longer runs than asked for are welcome.
-    state_.lasso_lambda = std::clamp(state_.lasso_lambda + options_.eta * state_.lasso_average, 0.0,
-                                     options_.bound);
+    state_.lasso_lambda =
+        std::clamp(state_.lasso_lambda + options_.eta * state_.lasso_average, 0.0, options_.bound);
     weights.lasso = std::max(0.0, state_.lasso_lambda + options_.rho * state_.lasso_average);
   }
   return weights;
@@ -118,10 +121,9 @@ void Controller::load(const std::map<std::string, double>& saved) {
     if (found == saved.end()) throw InputError("the checkpoint lacks the controller's {}", name);
     return found->second;
   };
-  state_ = {get("started"),      get("start_rate"),    get("goal"),
-            get("average"),      get("lambda"),        get("lasso_average"),
-            get("lasso_lambda"), get("correction"),    get("rate_sum"),
-            get("rate_count")};
+  state_ = {get("started"),  get("start_rate"),    get("goal"),         get("average"),
+            get("lambda"),   get("lasso_average"), get("lasso_lambda"), get("correction"),
+            get("rate_sum"), get("rate_count")};
 }
 
 }  // namespace hardkuma

@@ -18,7 +18,8 @@ namespace hardkuma {
 ///  - a proportional term beside it (augmented Lagrangian), alive even where every sample is 0;
 ///  - the classifier first reads full text (`warmup`), then the goal comes down geometrically from
 ///    where the gates start to the target (`descent`), then it is held;
-///  - the goal is corrected by a probe: what the model selects at prediction on some training texts,
+///  - the goal is corrected by a probe: what the model selects at prediction on some training
+///  texts,
 ///    against the rate it expects of itself. The promise is about the former.
 class Controller {
  public:
@@ -61,15 +62,15 @@ class Controller {
   int64_t descent_steps_;
 
   struct State {
-    double started = 0.0;      // 1 once the first rate was seen
-    double start_rate = 1.0;   // where the descent begins
+    double started = 0.0;     // 1 once the first rate was seen
+    double start_rate = 1.0;  // where the descent begins
     double goal = 1.0;
-    double average = 0.0;      // of rate - goal
+    double average = 0.0;  // of rate - goal
     double lambda = 0.0;
     double lasso_average = 0.0;
     double lasso_lambda = 0.0;
-    double correction = 0.0;   // of the goal, by the probe
-    double rate_sum = 0.0;     // since the last probe
+    double correction = 0.0;  // of the goal, by the probe
+    double rate_sum = 0.0;    // since the last probe
     double rate_count = 0.0;
   } state_;
 };

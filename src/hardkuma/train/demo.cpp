@@ -20,7 +20,8 @@ constexpr size_t kShown = 3;
 
 RawPart notes_part(const std::string& aspect, const TastingNotesOptions& options) {
   const auto found = std::find(kAspects.begin(), kAspects.end(), aspect);
-  if (found == kAspects.end()) throw UsageError("no aspect \"{}\"; there are look, smell and palate", aspect);
+  if (found == kAspects.end())
+    throw UsageError("no aspect \"{}\"; there are look, smell and palate", aspect);
   const auto which = static_cast<size_t>(found - kAspects.begin());
   RawPart part;
   part.path = "tasting notes";
@@ -50,7 +51,8 @@ std::vector<ExamplePrediction> train_and_predict(const Config& config, const Pre
   RationaleModel model = make_model(config, prepared.embedding.clone());
   train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer,
          options.stop, /*resume=*/false});
-  const auto workers = tensor_workers(config.train.workers == 0 ? available_cores() : config.train.workers);
+  const auto workers =
+      tensor_workers(config.train.workers == 0 ? available_cores() : config.train.workers);
   return predict_all(*model, prepared.part("test"), *workers);
 }
 
@@ -85,12 +87,15 @@ DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options
   const auto start = std::chrono::steady_clock::now();
   Config full_text = config;
   full_text.model.kind = "full-text";
-  const auto directory = options.directory.empty() ? std::filesystem::path() : options.directory / aspect;
+  const auto directory =
+      options.directory.empty() ? std::filesystem::path() : options.directory / aspect;
   const auto full_directory = directory.empty() ? directory : directory / "full-text";
-  out.full_text = summarise(test, train_and_predict(full_text, prepared, full_directory, options, full_text_observer),
-                            config.task, kBootstrap);
+  out.full_text = summarise(
+      test, train_and_predict(full_text, prepared, full_directory, options, full_text_observer),
+      config.task, kBootstrap);
   const auto predictions = train_and_predict(config, prepared, directory, options, observer);
-  out.train_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.train_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   out.task = config.task;
   out.test = summarise(test, predictions, config.task, kBootstrap);
   for (size_t i = 0; i < std::min(kShown, test.size()); ++i) {

@@ -54,8 +54,10 @@ void learned_embedding(const Counts& counts, const Config& config, Prepared& out
     const std::string lower = lower_case(word);
     if (lower != word && count < config.data.min_count) pooled[lower] += count;
   }
-  for (const std::string& word : frequent_words(pooled, config.data.min_count)) out.vocabulary.add(word);
-  const RandomKey key = RandomKey(static_cast<uint64_t>(config.train.seed)).with(kInitStream).with(0);
+  for (const std::string& word : frequent_words(pooled, config.data.min_count))
+    out.vocabulary.add(word);
+  const RandomKey key =
+      RandomKey(static_cast<uint64_t>(config.train.seed)).with(kInitStream).with(0);
   out.embedding = random_rows(out.vocabulary.size(), config.model.embedding, 0.5, key);
 }
 
@@ -66,7 +68,8 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
     wanted.insert(lower_case(word));
   }
   for (const char* bracket : {"(", ")"}) wanted.insert(bracket);
-  const WordVectors vectors = read_word_vectors(config.data.vectors, wanted, config.data.extra_vectors);
+  const WordVectors vectors =
+      read_word_vectors(config.data.vectors, wanted, config.data.extra_vectors);
   std::vector<float> rows(static_cast<size_t>(vectors.width), 0.0f);  // the unknown word
   for (size_t i = 0; i < vectors.words.size(); ++i) {
     if (out.vocabulary.contains(vectors.words[i])) continue;  // the first one counts

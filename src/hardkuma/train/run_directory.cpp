@@ -25,39 +25,49 @@ Json read_manifest(const fs::path& directory) {
   return manifest;
 }
 
+// Nothing there, or nothing but what a killed run was in the middle of writing.
+bool is_vacant(const fs::path& directory) {
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    if (entry.path().extension() != ".tmp") return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-void claim_directory(const fs::path& directory, bool force) {
+bool is_run(const fs::path& directory) {
+  return fs::exists(directory / "manifest.json");
+}
+
+void check_claim(const fs::path& directory, bool force) {
   std::error_code error;
-  if (fs::exists(directory)) {
-    if (!fs::is_directory(directory)) {
-      throw InputError("{}: exists and is not a directory", directory.string());
-    }
-    if (!fs::is_empty(directory)) {
-      if (!force) {
-        throw InputError("{}: exists and is not empty; go on with --resume, replace it with --force, "
-                         "or name another --out",
-                         directory.string());
-      }
-      if (!fs::exists(directory / "config.toml") && !fs::exists(directory / "manifest.json")) {
-        throw InputError("{}: holds files that are not a run's; --force does not remove those",
-                         directory.string());
-      }
-      for (const char* name : kRunFiles) fs::remove_all(directory / name);
-    }
-    return;
+  if (!fs::exists(directory, error)) return;
+  const std::string name = directory.string();
+  if (!fs::is_directory(directory)) throw InputError("{}: exists and is not a directory", name);
+  if (is_vacant(directory)) return;
+  if (!force) {
+    throw InputError(
+        "{}: exists and is not empty; go on with --resume, replace it with --force, or name "
+        "another --out",
+        name);
   }
+  if (!fs::exists(directory / "config.toml") && !is_run(directory)) {
+    throw InputError("{}: holds files that are not a run's; --force does not remove those", name);
+  }
+}
+
+void claim_directory(const fs::path& directory, bool force) {
+  check_claim(directory, force);
+  std::error_code error;
   fs::create_directories(directory, error);
   if (error) throw InputError("{}: cannot create: {}", directory.string(), error.message());
+  for (const char* name : kRunFiles) fs::remove_all(directory / name);
 }
 
 void write_manifest(const fs::path& directory, const Manifest& manifest) {
-  Json out = {{"hardkuma", kVersion},
-              {"command", manifest.command},
-              {"data", manifest.data},
-              {"seed", manifest.seed},
-              {"files", manifest.fingerprints},
-              {"status", manifest.status}};
+  Json out = {{"hardkuma", kVersion},           {"command", manifest.command},
+              {"data", manifest.data},          {"seed", manifest.seed},
+              {"files", manifest.fingerprints}, {"status", manifest.status}};
   if (!manifest.results.empty()) out["results"] = Json::parse(manifest.results);
   write_file(directory / "manifest.json", out.dump(2) + "\n");
 }

@@ -18,9 +18,16 @@ struct Manifest {
   std::string results;                              ///< JSON, once finished; "" before
 };
 
-/// Makes a directory ready for a new run. One that holds anything is refused, unless `force` and it
-/// holds a run's files, which are then removed.
+/// Throws InputError if a new run may not use the directory: it holds something, and not `force`,
+/// or what it holds is not a run. Changes nothing.
+void check_claim(const std::filesystem::path& directory, bool force);
+
+/// Makes a directory ready for a new run, after check_claim: with `force` the files of the run it
+/// holds are removed.
 void claim_directory(const std::filesystem::path& directory, bool force);
+
+/// Has a run begun here?
+bool is_run(const std::filesystem::path& directory);
 
 void write_manifest(const std::filesystem::path& directory, const Manifest& manifest);
 

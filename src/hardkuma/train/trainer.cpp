@@ -36,14 +36,14 @@ class Run {
       : job_(job),
         config_(job.config),
         model_(job.model),
-        workers_(tensor_workers(config_.train.workers == 0 ? available_cores()
-                                                           : config_.train.workers)),
+        workers_(
+            tensor_workers(config_.train.workers == 0 ? available_cores() : config_.train.workers)),
         parameters_(model_->trained_parameters()),
         adam_(parameters_, torch::optim::AdamOptions(config_.train.learning_rate)
                                .weight_decay(config_.train.weight_decay)),
         schedule_(config_.train),
-        steps_per_epoch_(std::max<int64_t>(
-            1, (examples() + config_.train.batch - 1) / config_.train.batch)),
+        steps_per_epoch_(
+            std::max<int64_t>(1, (examples() + config_.train.batch - 1) / config_.train.batch)),
         controller_(config_, steps_per_epoch_ * config_.train.epochs),
         trivial_(trivial_loss(job.train, config_.task)),
         slots_(static_cast<size_t>(workers_->count())) {
@@ -186,7 +186,8 @@ class Run {
 
   void check_loss(double task) {
     if (!std::isfinite(task)) diverged("the loss is not finite");
-    state_.loss_average = state_.loss_average == 0.0 ? task : 0.98 * state_.loss_average + 0.02 * task;
+    state_.loss_average =
+        state_.loss_average == 0.0 ? task : 0.98 * state_.loss_average + 0.02 * task;
     if (state_.loss_average > kDiverged * trivial_) {
       diverged(fmt::format("the loss {:.3g} is far above that of a constant prediction, {:.3g}",
                            state_.loss_average, trivial_));
@@ -194,11 +195,12 @@ class Run {
   }
 
   [[noreturn]] void diverged(const std::string& what) {
-    throw InputError("training diverged at epoch {}, step {}: {}; {} try a lower train.learning_rate",
-                     state_.epoch + 1, state_.step + 1, what,
-                     job_.directory.empty() || best_weights_.empty()
-                         ? ""
-                         : "the last good model is kept in " + job_.directory.string() + ";");
+    throw InputError(
+        "training diverged at epoch {}, step {}: {}; {} try a lower train.learning_rate",
+        state_.epoch + 1, state_.step + 1, what,
+        job_.directory.empty() || best_weights_.empty()
+            ? ""
+            : "the last good model is kept in " + job_.directory.string() + ";");
   }
 
   void probe() {
@@ -236,7 +238,8 @@ class Run {
     report.lambda = controller_.lambda();
     report.learning_rate = schedule_.learning_rate();
     report.dev = summarise(job_.dev, predict_all(*model_, job_.dev, *workers_), config_.task);
-    const bool settled = !selects() || !controller_.descending(global_step());
+    // Full text keeps the same calendar, so that the two models compare.
+    const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
     const bool first = epochs_.empty() || best_weights_.empty();
     report.chosen = first || better_checkpoint(report.dev, best().dev, config_);
@@ -295,7 +298,8 @@ class Run {
   }
 
   void restore() {
-    const bool found = read_checkpoint(job_.directory, {state_, epochs_, *model_, parameters_, adam_});
+    const bool found =
+        read_checkpoint(job_.directory, {state_, epochs_, *model_, parameters_, adam_});
     if (!found) return;
     schedule_.load(state_.schedule);
     controller_.load(state_.controller);
@@ -328,7 +332,9 @@ class Run {
 
 }  // namespace
 
-TrainOutcome train(const TrainJob& job) { return Run(job).run(); }
+TrainOutcome train(const TrainJob& job) {
+  return Run(job).run();
+}
 
 bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config) {
   if (config.model.kind == "full-text") return a.task_loss < b.task_loss;

@@ -56,9 +56,9 @@ struct TrainJob {
   const std::vector<Example>& train;
   const std::vector<Example>& dev;
   RationaleModel model;
-  std::filesystem::path directory;           ///< empty: nothing is written
-  TrainObserver* observer = nullptr;         ///< may be null
-  const std::atomic<bool>* stop = nullptr;   ///< set it to have training save and return
+  std::filesystem::path directory;          ///< empty: nothing is written
+  TrainObserver* observer = nullptr;        ///< may be null
+  const std::atomic<bool>* stop = nullptr;  ///< set it to have training save and return
   bool resume = false;
 };
 
