@@ -33,7 +33,7 @@ if [ "$(id -u)" -ne 0 ]; then
     echo "setup: these packages are missing and need root to install: ${missing[*]}" >&2
     exit 1
   fi
-  as_root=(sudo)
+  as_root=(sudo env DEBIAN_FRONTEND=noninteractive)
 fi
 echo "setup: installing ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive

@@ -3,7 +3,7 @@
 make_tiny
 cd "$work" || exit 1
 out="$work/never"
-train() { refused "$1" "$2" train "$3" --out "$out" "${small_flags[@]}" "${@:4}"; [ -e "$out/model.safetensors" ] && fail "$3 left a model"; rm -rf "$out"; }
+train() { refused "$1" "$2" train "$3" --out "$out" "${small_flags[@]}" "${@:4}"; [ -e "$out" ] && fail "$3 left $out behind"; rm -rf "$out"; }
 rows() { for i in $(seq 1 40); do echo "some text $i,$((i % 2))"; done; }
 
 train 1 "no such file or directory" missing.csv
@@ -37,13 +37,23 @@ refused 2 'did you mean "sst"?' train good.csv --preset sstt
 printf '[train]\nbatchsize = 3\n' >c.toml; refused 1 'c.toml:2: unknown key "train.batchsize"' train good.csv --config c.toml
 refused 1 "nowhere.toml: cannot open" train good.csv --config nowhere.toml
 
+refused 1 "train.milestones must be epochs" train good.csv --out "$out" --set train.milestones=abc
+refused 1 "did you mean 15%?" demo --target 15 --out "$out"
+[ -e "$out" ] && fail "a refused setting left $out behind"
+
 # Output that is there already, and output that cannot be written.
 cp -r tiny before
 refused 1 "exists and is not empty" train notes.jsonl --label look --out tiny
 diff -r tiny before >/dev/null || fail "a refused run changed the model"
+refused 1 "missing.csv: no such file" train missing.csv --out tiny --force
+diff -r tiny before >/dev/null || fail "--force removed a model before it knew the data was good"
 mkdir mine; echo x >mine/file
+refused 1 "exists and is not empty" train notes.jsonl --label look --out mine --resume 2>/dev/null
 refused 1 "holds files that are not a run's" train notes.jsonl --label look --out mine --force
 refused 1 "cannot" train notes.jsonl --label look --out /proc/nowhere/model
+mkfifo pipe; cat pipe >/dev/null & works data generate -n 3 --out pipe
+[ -p pipe ] || fail "a pipe was replaced by a file"
+"$HARDKUMA" evaluate tiny notes.jsonl >/dev/full 2>err && fail "evaluate does not notice a full disk"
 "$HARDKUMA" explain tiny notes.jsonl >/dev/full 2>err && fail "explain does not notice a full disk"
 grep -q "No space left" err || fail "a full disk is not named: $(cat err)"
 
@@ -69,6 +79,7 @@ for file in model.safetensors config.toml vocab.txt; do
   [ "$status" -eq 1 ] && [ "$(wc -l <"$work/err")" -eq 1 ] || fail "a truncated $file: exit $status, $(cat "$work/err")"
 done
 refused 1 "no such file" explain tiny nowhere.txt
+works explain tiny "$(yes 'a long text' | head -200 | tr '\n' ' ')"
 refused 1 "broken UTF-8" explain tiny latin.csv --out page
 [ -e page ] && fail "a refused explain left its output"
 printf 'ok\nb\xff\n' >broken.txt

@@ -16,9 +16,12 @@ for round in 1 2 3; do
     pid=$!
     if [ "$attempt" -lt 12 ]; then
       sleep "$(awk -v r=$RANDOM -v t=$took 'BEGIN { printf "%.3f", (0.1 + r / 32768) * t / 3000 }')"
-      kill -9 $pid 2>/dev/null && kills=$((kills + 1))
+      kill -9 $pid 2>/dev/null
     fi
-    wait $pid 2>/dev/null && break
+    wait $pid 2>/dev/null
+    result=$?
+    [ "$result" -eq 137 ] && kills=$((kills + 1))
+    [ "$result" -eq 0 ] && break
   done
   [ "$kills" -gt 0 ] || fail "round $round was never killed"
   cmp "$work/whole/model.safetensors" "$out/model.safetensors" || fail "round $round ($kills kills) ends in other bytes"
@@ -39,9 +42,25 @@ cmp "$work/whole/model.safetensors" "$work/stopped/model.safetensors" || fail "a
 
 refused 2 "drop the flags that differ" train "$work/notes.jsonl" --out "$work/stopped" --resume --epochs 99
 cp "$work/notes.jsonl" "$work/copy.jsonl"; rm -rf "$work/other"
-"$HARDKUMA" train "$work/copy.jsonl" --label look --epochs 50 --hidden 24 --out "$work/other" >/dev/null 2>&1 & pid=$!
-sleep 2; kill -9 $pid; wait $pid 2>/dev/null
+"$HARDKUMA" train "$work/copy.jsonl" --label look --epochs 5000 --hidden 24 --out "$work/other" >/dev/null 2>&1 & pid=$!
+until [ -e "$work/other/checkpoint/state.safetensors" ]; do sleep 0.1; done
+kill -9 $pid; wait $pid 2>/dev/null
 head -n 300 "$work/notes.jsonl" >"$work/copy.jsonl"
 run train "$work/copy.jsonl" --out "$work/other" --resume
 [ "$status" -eq 1 ] && grep -q "was begun on other data" "$work/err" || fail "a run resumes on other data: $(cat "$work/err")"
+
+# The same with the full-text model trained first: stopped there, the bare --resume knows all settings.
+both=(train "$work/notes.jsonl" --label look --target 30% --epochs 6 --hidden 12 --workers 2 --set train.full_text=true)
+works "${both[@]}" --out "$work/both"
+"$HARDKUMA" "${both[@]}" --out "$work/again" >/dev/null 2>&1 & pid=$!
+until [ -e "$work/again/full-text/checkpoint/state.safetensors" ]; do sleep 0.05; done
+kill -9 $pid; wait $pid 2>/dev/null
+works train "$work/notes.jsonl" --out "$work/again" --resume
+for file in model.safetensors full-text/model.safetensors config.toml; do
+  cmp "$work/both/$file" "$work/again/$file" || fail "full text and hardkuma, killed: $file differs"
+done
+# Killed while it was writing its first file.
+mkdir "$work/early"; echo "{" >"$work/early/config.toml.tmp"
+works "${flags[@]}" --out "$work/early" --resume
+cmp "$work/whole/model.safetensors" "$work/early/model.safetensors" || fail "a run killed at its first file ends in other bytes"
 finish

@@ -24,7 +24,7 @@ TEST(Csv, FollowsRfc4180) {
   const std::string path = dir.write(
       "a.csv", "a,b\r\n\"x, y\",\"he said \"\"no\"\"\"\r\n\"two\r\nlines\",\r\n\r\nlast,row");
   EXPECT_EQ(rows_of(path),
-            (Rows{{"a", "b"}, {"x, y", "he said \"no\""}, {"two\nlines", ""}, {"last", "row"}}));
+            (Rows{{"a", "b"}, {"x, y", "he said \"no\""}, {"two\r\nlines", ""}, {"last", "row"}}));
 }
 
 TEST(Csv, KeepsQuotesInsideUnquotedFields) {

@@ -38,6 +38,7 @@ TEST(Sst, MalformedTreesAreNamed) {
   EXPECT_NE(error("(3 (2 a)").find("f:7: 1 \")\" missing"), std::string::npos);
   EXPECT_NE(error("(3 a))").find("too many"), std::string::npos);
   EXPECT_NE(error("(3 (x a))").find("without a label"), std::string::npos);
+  EXPECT_NE(error("(3 (2 a) (3 b)) junk").find("after the end"), std::string::npos);
   EXPECT_NE(error("(3 a) (3 b)").find("after the end"), std::string::npos);
 }
 

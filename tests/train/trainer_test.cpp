@@ -33,11 +33,12 @@ struct Small {
   Prepared prepared = prepare(tasting_dataset("look", 60, 1), config);
 
   TrainOutcome run(const fs::path& directory, bool resume = false,
-                   const std::atomic<bool>* stop = nullptr, TrainObserver* observer = nullptr) {
+                   const std::atomic<bool>* stop = nullptr, TrainObserver* observer = nullptr,
+                   double checkpoint_seconds = 300.0) {
     RationaleModel model = make_model(config, prepared.embedding.clone());
     if (!directory.empty()) save_settings(directory, config, prepared.vocabulary);
     return train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer,
-                  stop, resume});
+                  stop, resume, checkpoint_seconds});
   }
 };
 
@@ -101,28 +102,63 @@ TEST(Trainer, ADamagedCheckpointIsRefused) {
             std::string::npos);
 }
 
+// A kill leaves no time to save: what counts is the last checkpoint, in the middle of an epoch.
+TEST(Trainer, ARunKilledBetweenCheckpointsGoesOnToTheSameBytes) {
+  struct Killer : TrainObserver {
+    void on_step(const StepReport&) override {
+      if (--left == 0) throw std::runtime_error("killed");
+    }
+    int left = 7;
+  };
+  const TempDirectory whole;
+  Small().run(whole.path());
+  const TempDirectory cut;
+  Killer killer;
+  EXPECT_THROW(Small().run(cut.path(), false, nullptr, &killer, 0.0), std::runtime_error);
+  ASSERT_TRUE(fs::exists(cut.path() / "checkpoint" / "state.safetensors"));
+  Small().run(cut.path(), true);
+  EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
+            read_file(whole.path() / "model.safetensors"));
+}
+
 TEST(Trainer, DivergenceStopsAndKeepsTheLastGoodModel) {
   const TempDirectory dir;
   Small small;
-  small.run(dir.path());
+  Stopper stopper(6);  // one epoch of four steps, and half of the next
+  small.run(dir.path(), false, &stopper.stop, &stopper);
   const std::string good = read_file(dir.path() / "model.safetensors");
-  small.config.train.learning_rate = 1e8;
+  small.config.train.learning_rate = 1e30;
   small.config.train.clip = 1e30;
+  // The schedule's rate is in the checkpoint; start a run of its own beside the good model.
   fs::remove_all(dir.path() / "checkpoint");
   const std::string message = message_of<InputError>([&] { small.run(dir.path()); });
-  EXPECT_NE(message.find("training diverged at epoch"), std::string::npos) << message;
+  EXPECT_NE(message.find("training diverged at epoch 1"), std::string::npos) << message;
   EXPECT_NE(message.find("learning_rate"), std::string::npos);
-  EXPECT_TRUE(fs::exists(dir.path() / "model.safetensors"));
+  EXPECT_EQ(read_file(dir.path() / "model.safetensors"), good);
+}
+
+TEST(Trainer, SkewedLabelsAreNotDivergence) {
+  Small small;
+  for (Example& example : small.prepared.parts["train"]) example.target = 0.0;
+  small.prepared.parts["train"][0].target = 1.0;
+  EXPECT_TRUE(small.run({}).finished);
+  for (Example& example : small.prepared.parts["train"]) example.target *= 0.01;
+  small.config.task = TaskInfo{true, {}, 0.0, 1.0};
+  EXPECT_TRUE(small.run({}).finished);
 }
 
 TEST(Trainer, EveryControllerModelAndTaskTrains) {
   for (const char* controller : {"default", "paper", "fixed"}) {
-    Small small;
-    small.config.controller.name = controller;
-    small.config.train.epochs = 2;
-    const TrainOutcome outcome = small.run({});
-    EXPECT_EQ(outcome.epochs.size(), 2u);
-    EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
+    for (const bool regression : {false, true}) {
+      Small small;
+      small.config.controller.name = controller;
+      small.config.train.epochs = 2;
+      if (regression) small.config.task = TaskInfo{true, {}, 0.0, 1.0};
+      const TrainOutcome outcome = small.run({});
+      EXPECT_EQ(outcome.epochs.size(), 2u);
+      EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
+      EXPECT_EQ(outcome.best.dev.regression, regression);
+    }
   }
   Small full;
   full.config.model.kind = "full-text";

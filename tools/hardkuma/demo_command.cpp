@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -85,14 +84,33 @@ std::string demo_json(const std::vector<DemoAspect>& aspects, double seconds) {
   return out.dump(2) + "\n";
 }
 
+void write_files(const fs::path& out, const std::vector<DemoAspect>& aspects, double target,
+                 double seconds) {
+  std::string page = page_open(
+      "Drink reviews, explained",
+      fmt::format("Three models, each trained to decide from {} of a review. Highlighted: what the "
+                  "decision was made from. Underlined: the sentences that rate the aspect.",
+                  percent(target, 0)));
+  for (const DemoAspect& aspect : aspects) {
+    page += fmt::format("<h2>{}</h2>\n", aspect.name);
+    for (const Explanation& example : explanations(aspect)) page += page_card(example);
+  }
+  write_file(out / "demo.html", page + page_close());
+  write_file(out / "demo.json", demo_json(aspects, seconds));
+}
+
 void run(const DemoArguments& args, const CommandContext& context) {
   DemoOptions options;
   options.target = parse_rate(args.target, "--target");
   options.count = args.count;
   options.seed = args.seed;
   options.stop = context.stop;
+  validate(demo_config("look", options));
   const fs::path out = args.out;
   if (!args.out.empty()) {
+    if (fs::exists(out) && !fs::is_directory(out)) {
+      throw InputError("{}: exists and is not a directory", args.out);
+    }
     if (fs::exists(out) && !fs::is_empty(out) && !args.force) {
       throw InputError("{}: exists and is not empty; replace it with --force", args.out);
     }
@@ -105,34 +123,26 @@ void run(const DemoArguments& args, const CommandContext& context) {
   std::vector<DemoAspect> aspects;
   double seconds = 0.0;
   for (const char* name : kAspects) {
-    const auto start = std::chrono::steady_clock::now();
     ProgressBar full_bar(fmt::format("{:<6} full text", name), /*quiet=*/true);
     ProgressBar bar(fmt::format("{:<6} hardkuma ", name), /*quiet=*/true);
     aspects.push_back(run_demo_aspect(name, options, &full_bar, &bar));
-    if (context.stop->load()) throw Interrupted();
+    if (context.stop->load()) {
+      fmt::print(stderr, "stopped; the demonstration cannot be resumed\n");
+      throw Interrupted();
+    }
     seconds += aspects.back().train_seconds;
-    const double taken =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    fmt::print(stderr, "{:<6} done in {}\n", name, short_duration(taken));
+    fmt::print(stderr, "{:<6} done in {}\n", name, short_duration(aspects.back().train_seconds));
   }
+  if (!args.out.empty()) write_files(out, aspects, options.target, seconds);
   fmt::print("\n");
   for (const DemoAspect& aspect : aspects) show_examples(aspect, colour);
   show_table(aspects, seconds);
   if (args.out.empty()) {
-    fmt::print("\nYour own data next:  hardkuma train reviews.csv --target 15%\n");
+    fmt::print(
+        "\nKeep the models with --out DIR. Your own data:  hardkuma train reviews.csv --target "
+        "15%\n");
     return;
   }
-  std::string page = page_open(
-      "Drink reviews, explained",
-      fmt::format("Three models, each trained to decide from {} of a review. Highlighted: what the "
-                  "decision was made from. Underlined: the sentences that rate the aspect.",
-                  percent(options.target, 0)));
-  for (const DemoAspect& aspect : aspects) {
-    page += fmt::format("<h2>{}</h2>\n", aspect.name);
-    for (const Explanation& example : explanations(aspect)) page += page_card(example);
-  }
-  write_file(out / "demo.html", page + page_close());
-  write_file(out / "demo.json", demo_json(aspects, seconds));
   fmt::print(
       "\nWritten: {0}/demo.html, {0}/demo.json and the models. Try one:\n"
       "  hardkuma explain {0}/look \"The bar was dreadful. In the glass it is simply gorgeous, "

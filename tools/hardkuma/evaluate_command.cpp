@@ -65,7 +65,7 @@ void run(const EvaluateArguments& args) {
   if (config.model.kind != "full-text") out["target"] = config.objective.target;
   out.update(nlohmann::ordered_json::parse(evaluation_json(evaluation)));
   Output output(args.json);
-  output.write(out.dump(2) + "\n");
+  output.write(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   output.finish();
 }
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 
@@ -78,6 +79,8 @@ class Writer {
 };
 
 void run(const ExplainArguments& args, const CommandContext& context) {
+  // With no file to clean up there is nothing to save: stop at once, also in the middle of a read.
+  if (args.out.empty()) std::signal(SIGINT, SIG_DFL);
   Explainer explainer(args.model, args.workers);
   if (args.truncate) explainer.set_truncate(true);
   const bool to_terminal = args.out.empty() && isatty(STDOUT_FILENO) == 1;
@@ -120,8 +123,8 @@ void run(const ExplainArguments& args, const CommandContext& context) {
     }
     output.flush();
   }
+  if (context.stop->load()) throw Interrupted();  // before a half-written file gets its name
   writer.close();
-  if (context.stop->load()) throw Interrupted();
 }
 
 }  // namespace

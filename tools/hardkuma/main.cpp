@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <new>
 
 #include "commands.h"
@@ -57,6 +58,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return fail(std::string(error.what()) + "; see hardkuma --help", 2);
   }
+  // What was printed may still be in the buffer, and the disk full.
+  hardkuma::Output("").finish();
   return 0;
 }
 
@@ -80,6 +83,8 @@ int main(int argc, char** argv) {
     return fail(error.what_without_backtrace(), 1);
   } catch (const std::bad_alloc&) {
     return fail("out of memory; try a smaller train.batch or data.max_tokens", 1);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(error.path1().string() + ": " + error.code().message(), 1);
   } catch (const std::exception& error) {
     return fail(error.what(), 1);
   }

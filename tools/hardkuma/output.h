@@ -23,6 +23,7 @@ class Output {
   [[noreturn]] void fail() const;
 
   std::string path_;
+  std::string temporary_;  // where a file grows until it is complete
   std::FILE* file_;
 };
 

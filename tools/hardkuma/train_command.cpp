@@ -69,6 +69,15 @@ Config effective_config(const TrainArguments& args, const fs::path& out) {
   return config;
 }
 
+std::string shell_quoted(const std::string& text) {
+  const std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+=:,@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 void describe(const Prepared& prepared, const Config& config) {
   std::string sizes;
   for (const char* part : {"train", "dev", "test"}) {
@@ -136,21 +145,28 @@ void warn_if_off_target(const Config& config, const EpochReport& best) {
 }
 
 Manifest manifest_of(const TrainArguments& args, const CommandContext& context,
-                     const Config& config, const Prepared& prepared, const std::string& status) {
-  return {context.command_line, args.data, config.train.seed, prepared.fingerprints, status, ""};
+                     const Config& config, const Prepared& prepared, const fs::path& out,
+                     const std::string& status) {
+  // A resumed run keeps the command that began it.
+  const std::string begun = args.resume ? run_command(out) : "";
+  return {begun.empty() ? context.command_line : begun,
+          args.data,
+          config.train.seed,
+          prepared.fingerprints,
+          status,
+          ""};
 }
 
 // Leaves a manifest and the settings, so that a run killed at any later moment can be resumed by
 // its directory alone.
 void begin_run(const TrainArguments& args, const CommandContext& context, const Config& config,
                const Prepared& prepared, const fs::path& out) {
-  if (args.resume && fs::exists(out / "config.toml")) {
-    check_fingerprints(out, prepared.fingerprints);
-    return;
-  }
   fs::create_directories(out);
-  write_manifest(out, manifest_of(args, context, config, prepared, "running"));
+  if (args.resume) check_fingerprints(out, prepared.fingerprints);
+  if (args.resume && fs::exists(out / "manifest.json")) return;
+  // The settings first: with them alone a bare --resume does the right thing.
   save_settings(out, config, prepared.vocabulary);
+  write_manifest(out, manifest_of(args, context, config, prepared, out, "running"));
 }
 
 // Trains one model in a directory that was begun. False: stopped by Ctrl-C.
@@ -160,7 +176,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
     fmt::print(stderr, "{}: already finished\n", out.string());
     return true;
   }
-  Manifest manifest = manifest_of(args, context, config, prepared, "running");
+  Manifest manifest = manifest_of(args, context, config, prepared, out, "running");
   const std::string title = config.model.kind == "full-text" ? "full text" : "hardkuma";
   TrainOutcome outcome;
   RationaleModel model = make_model(config, prepared.embedding.clone());
@@ -189,6 +205,9 @@ void run(const TrainArguments& args, const CommandContext& context) {
   if (args.resume && args.force) throw UsageError("--resume and --force exclude each other");
   // Resuming what is not there yet is starting it. Nothing is replaced before the data was read.
   const bool starts = !args.resume || !is_run(out);
+  if (args.resume && starts) {
+    fmt::print(stderr, "{}: nothing to resume; starting with the settings given\n", out.string());
+  }
   if (starts) check_claim(out, args.force);
   Prepared prepared = prepare(args.data, config);
   describe(prepared, config);
@@ -206,7 +225,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
   if (finished) finished = train_one(args, context, config, prepared, out);
   if (!finished) {
     fmt::print(stderr, "stopped and saved; go on with: hardkuma train {} --out {} --resume\n",
-               args.data, out.string());
+               shell_quoted(args.data), shell_quoted(out.string()));
     throw Interrupted();
   }
 }

@@ -103,7 +103,8 @@ bool LineReader::next(std::string& line) {
     break;
   }
   ++line_number_;
-  if (!line.empty() && line.back() == '\r') line.pop_back();
+  crlf_ = !line.empty() && line.back() == '\r';
+  if (crlf_) line.pop_back();
   if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);
   check_text(line, source_.path(), line_number_);
   return true;

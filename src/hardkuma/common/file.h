@@ -39,6 +39,7 @@ class LineReader {
 
   bool next(std::string& line);
   int64_t line_number() const { return line_number_; }  ///< of the line last returned, from 1
+  bool ended_in_crlf() const { return crlf_; }          ///< did the line last returned?
   const std::string& path() const { return source_.path(); }
 
   /// True if next() will not wait for more input.
@@ -52,6 +53,7 @@ class LineReader {
   size_t begin_ = 0;
   size_t end_ = 0;
   int64_t line_number_ = 0;
+  bool crlf_ = false;
 };
 
 /// Throws InputError at (path, line) if the text has a NUL byte or broken UTF-8.

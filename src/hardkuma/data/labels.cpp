@@ -23,30 +23,56 @@ double number_of(const RawExample& example, const std::string& path) {
   return value;
 }
 
-bool looks_like_regression(const RawPart& train) {
+using Parts = std::vector<const RawPart*>;
+
+// Mostly numbers that are no class names, and something else among them: a slip, not a class.
+constexpr double kMostlyNumbers = 0.8;
+
+bool looks_like_regression(const Parts& parts) {
   std::set<double> values;
   bool whole = true;
-  for (const RawExample& example : train.examples) {
-    if (!example.label_is_number) return false;
-    const double value = number_of(example, train.path);
-    whole = whole && value == std::floor(value);
-    values.insert(value);
+  int64_t numbers = 0;
+  int64_t others = 0;
+  const RawExample* odd = nullptr;
+  std::string odd_path;
+  for (const RawPart* part : parts) {
+    for (const RawExample& example : part->examples) {
+      if (!example.label_is_number) {
+        if (odd == nullptr) odd_path = part->path;
+        if (odd == nullptr) odd = &example;
+        ++others;
+        continue;
+      }
+      ++numbers;
+      const double value = number_of(example, part->path);
+      whole = whole && value == std::floor(value);
+      values.insert(value);
+    }
   }
-  return !whole || values.size() > kMostClassesFromNumbers;
+  const bool continuous = !whole || values.size() > kMostClassesFromNumbers;
+  if (odd == nullptr || !continuous) return continuous && odd == nullptr;
+  if (static_cast<double>(numbers) < kMostlyNumbers * static_cast<double>(numbers + others))
+    return false;
+  throw InputError(
+      "{}:{}: label \"{}\" is not a number, but {} others are; correct it, or say --task "
+      "classification",
+      odd_path, odd->line, quotable(odd->label), numbers);
 }
 
-TaskInfo regression_task(const RawPart& train) {
+TaskInfo regression_task(const Parts& parts) {
   TaskInfo task;
   task.regression = true;
   double low = INFINITY;
   double high = -INFINITY;
-  for (const RawExample& example : train.examples) {
-    const double value = number_of(example, train.path);
-    low = std::min(low, value);
-    high = std::max(high, value);
+  for (const RawPart* part : parts) {
+    for (const RawExample& example : part->examples) {
+      const double value = number_of(example, part->path);
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
   }
   if (low == high) {
-    throw InputError("{}: every label is {}; there is nothing to learn", train.path, low);
+    throw InputError("{}: every label is {}; there is nothing to learn", parts[0]->path, low);
   }
   // Scores that live in [0, 1] keep their scale.
   if (low >= 0.0 && high <= 1.0) return task;
@@ -73,12 +99,15 @@ void sort_labels(std::vector<std::string>& labels) {
 
 }  // namespace
 
-TaskInfo find_task(const RawPart& train, const std::string& task) {
-  if (task == "regression" || (task == "auto" && looks_like_regression(train))) {
-    return regression_task(train);
+TaskInfo find_task(const std::vector<const RawPart*>& parts, const std::string& task) {
+  if (task == "regression" || (task == "auto" && looks_like_regression(parts))) {
+    return regression_task(parts);
   }
+  const RawPart& train = *parts.at(0);
   std::set<std::string> names;
-  for (const RawExample& example : train.examples) names.insert(example.label);
+  for (const RawPart* part : parts) {
+    for (const RawExample& example : part->examples) names.insert(example.label);
+  }
   TaskInfo info;
   info.labels.assign(names.begin(), names.end());
   sort_labels(info.labels);

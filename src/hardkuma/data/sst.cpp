@@ -66,6 +66,7 @@ RawExample parse_sst_tree(std::string_view line, const std::string& where) {
     } else if (c == ' ') {
       ++at;
     } else {
+      if (depth == 0) throw InputError("{}: text after the end of the tree", where);
       const size_t end = std::min(line.find_first_of("() ", at), line.size());
       const std::string word = leaf_word(line.substr(at, end - at));
       if (!word.empty()) append_word(example, word, characters);

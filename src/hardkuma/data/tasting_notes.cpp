@@ -109,8 +109,8 @@ std::string predicate(Dice& dice, const AspectGrammar& aspect, Remark& remark) {
   if (dice.chance(0.25)) {
     remark.strength = 0.5;
     // In a local: the order in which the dice are thrown must not be the compiler's.
-    const std::string negation(dice.pick(kNegations));
-    return negation + " " + std::string(judgement(dice, aspect, !remark.praise));
+    const std::string word(judgement(dice, aspect, !remark.praise));
+    return std::string(dice.pick(kNegations)) + " " + word;
   }
   const std::string word(judgement(dice, aspect, remark.praise));
   if (!dice.chance(0.35)) return word;

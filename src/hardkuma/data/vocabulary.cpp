@@ -27,9 +27,8 @@ int32_t Vocabulary::add(const std::string& word) {
 }
 
 int32_t Vocabulary::find(std::string_view word) const {
-  word = bracket(word);
   if (const auto exact = numbers_.find(word); exact != numbers_.end()) return exact->second;
-  const auto lower = numbers_.find(lower_case(word));
+  const auto lower = numbers_.find(lower_case(bracket(word)));
   return lower == numbers_.end() ? 0 : lower->second;
 }
 

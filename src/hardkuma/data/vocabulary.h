@@ -15,12 +15,11 @@ class Vocabulary {
 
   int32_t add(const std::string& word);  ///< its number, new or not
 
-  /// Exact, then lower-case, then 0; the Penn bank's names of brackets are looked up as brackets.
+  /// Exact, then lower-case (the Penn bank's names of brackets as brackets), then 0.
   int32_t find(std::string_view word) const;
   bool contains(std::string_view word) const;
 
   int64_t size() const { return static_cast<int64_t>(words_.size()); }
-  const std::string& word(int32_t number) const { return words_[static_cast<size_t>(number)]; }
 
   std::string to_text() const;  ///< one word a line, the line number being the word's
   static Vocabulary from_text(std::string_view text, const std::string& path);

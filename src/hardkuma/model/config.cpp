@@ -85,6 +85,9 @@ void read_task(TaskInfo& task, const toml::table& table, const std::string& wher
   if (const toml::array* labels = table["labels"].as_array()) {
     for (const toml::node& label : *labels) task.labels.push_back(label.value_or<std::string>(""));
   }
+  if (task.regression && !(task.low < task.high)) {
+    throw InputError("{}: [task] low must be below high", where);
+  }
   if (!task.regression && task.labels.size() < 2) {
     throw InputError("{}: [task] must list at least two labels", where);
   }
@@ -226,6 +229,21 @@ std::vector<Setting> settings(Config& c) {
   };
 }
 
+std::vector<int64_t> parse_milestones(std::string_view text) {
+  std::vector<int64_t> out;
+  while (!trim(text).empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    double value = 0.0;
+    if (!parse_number(text.substr(0, comma), value) || value < 1 || value != std::floor(value)) {
+      throw InputError("setting train.milestones must be epochs like \"10,15\", got \"{}\"",
+                       quotable(text));
+    }
+    out.push_back(static_cast<int64_t>(value));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return out;
+}
+
 double parse_rate(const std::string& text, const std::string& where) {
   std::string_view digits = trim(text);
   const bool percent = !digits.empty() && digits.back() == '%';
@@ -302,7 +320,7 @@ std::string to_toml(const Config& config) {
   out +=
       fmt::format("\n[task]\ntype = \"{}\"\n", task.regression ? "regression" : "classification");
   if (task.regression) {
-    out += fmt::format("low = {:e}\nhigh = {:e}\n", task.low, task.high);
+    out += fmt::format("low = {}\nhigh = {}\n", task.low, task.high);
   } else {
     toml::array labels;
     for (const std::string& label : task.labels) labels.push_back(label);
@@ -337,6 +355,9 @@ void validate(const Config& c) {
   require(c.controller.paper_alpha >= 0 && c.controller.paper_alpha < 1, "controller.paper_alpha",
           "in [0, 1)");
   require(c.controller.rho >= 0, "controller.rho", "0 or more");
+  require(c.controller.bound > 0, "controller.bound", "above 0");
+  require(c.controller.paper_eta >= 0, "controller.paper_eta", "0 or more");
+  require(c.controller.lambda >= 0, "controller.lambda", "0 or more");
   require(c.controller.eta >= 0, "controller.eta", "0 or more");
   require(c.controller.warmup >= 0 && c.controller.descent >= 0 &&
               c.controller.warmup + c.controller.descent <= 1,
@@ -349,6 +370,9 @@ void validate(const Config& c) {
   require(c.train.weight_decay >= 0, "train.weight_decay", "0 or more");
   require(c.train.clip > 0, "train.clip", "above 0");
   require(c.train.decay > 0 && c.train.decay <= 1, "train.decay", "in (0, 1]");
+  require(c.train.patience >= 0, "train.patience", "0 or more");
+  require(c.train.min_learning_rate >= 0, "train.min_learning_rate", "0 or more");
+  parse_milestones(c.train.milestones);
   require(c.train.tolerance > 0, "train.tolerance", "above 0");
   require(c.train.seed >= 0, "train.seed", "0 or more");
   require(c.train.workers >= 0 && c.train.workers <= 256, "train.workers", "between 0 and 256");

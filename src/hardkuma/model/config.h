@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -90,7 +91,10 @@ struct Setting {
 /// The table over the members of one Config, which must outlive it.
 std::vector<Setting> settings(Config& config);
 
-/// "15%" or "0.15" as 0.15; throws InputError naming `where` for anything outside [0, 1].
+/// "10,15" as epochs; InputError for anything else.
+std::vector<int64_t> parse_milestones(std::string_view text);
+
+/// "15%" or "0.15" as 0.15; InputError naming `where` for what is not a number.
 double parse_rate(const std::string& text, const std::string& where);
 
 /// Sets one value from its text. Throws InputError, with a suggestion for an unknown name.

@@ -49,8 +49,8 @@ void load_weights(RationaleModelImpl& model, const std::map<std::string, at::Ten
 }
 
 void save_settings(const fs::path& directory, const Config& config, const Vocabulary& vocabulary) {
-  write_file(directory / "vocab.txt", vocabulary.to_text());
   write_file(directory / "config.toml", to_toml(config));
+  write_file(directory / "vocab.txt", vocabulary.to_text());
 }
 
 void save_weights(const fs::path& directory, const RationaleModelImpl& model) {

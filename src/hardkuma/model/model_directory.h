@@ -28,7 +28,7 @@ std::map<std::string, at::Tensor> named_weights(const RationaleModelImpl& model)
 void load_weights(RationaleModelImpl& model, const std::map<std::string, at::Tensor>& weights,
                   const std::string& path);
 
-/// Writes config.toml and vocab.txt.
+/// Writes config.toml, then vocab.txt.
 void save_settings(const std::filesystem::path& directory, const Config& config,
                    const Vocabulary& vocabulary);
 

@@ -49,7 +49,7 @@ class GateImpl : public torch::nn::Module {
 TORCH_MODULE(Gate);
 
 /// How far raw shapes [N, 2] lie outside the range where a gate's gradients live, squared, [N].
-/// Inside P(z = 0) covers 0.0002 to 0.9998 and the penalty is 0; far outside, every other gradient
+/// Inside P(z = 0) covers 0.0007 to 0.9998 and the penalty is 0; far outside, every other gradient
 /// vanishes and nothing but this would ever bring a gate back.
 at::Tensor gate_rails(const at::Tensor& raw_shapes);
 

@@ -9,6 +9,7 @@
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/presets.h"
+#include "hardkuma/train/run_directory.h"
 
 namespace hardkuma {
 namespace {
@@ -47,10 +48,12 @@ std::vector<ExamplePrediction> train_and_predict(const Config& config, const Pre
   if (!directory.empty()) {
     std::filesystem::create_directories(directory);
     save_settings(directory, config, prepared.vocabulary);
+    write_manifest(directory,
+                   {"hardkuma demo", "tasting notes", config.train.seed, {}, "running", ""});
   }
   RationaleModel model = make_model(config, prepared.embedding.clone());
-  train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer,
-         options.stop, /*resume=*/false});
+  const TrainOutcome outcome = train({config, prepared.part("train"), prepared.part("dev"), model,
+                                      directory, observer, options.stop, /*resume=*/false});
   const auto workers =
       tensor_workers(config.train.workers == 0 ? available_cores() : config.train.workers);
   return predict_all(*model, prepared.part("test"), *workers);
@@ -70,13 +73,18 @@ RawDataset tasting_dataset(const std::string& aspect, int64_t count, int64_t see
   return raw;
 }
 
-DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options,
-                           TrainObserver* full_text_observer, TrainObserver* observer) {
+Config demo_config(const std::string& aspect, const DemoOptions& options) {
   Config config = preset_config("default");
   config.objective.target = options.target;
   config.train.seed = options.seed;
   config.train.workers = options.workers == 0 ? available_cores() : options.workers;
   config.data.label = aspect;
+  return config;
+}
+
+DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options,
+                           TrainObserver* full_text_observer, TrainObserver* observer) {
+  Config config = demo_config(aspect, options);
   validate(config);
   const Prepared prepared = prepare(tasting_dataset(aspect, options.count, options.seed), config);
   const std::vector<Example>& test = prepared.part("test");

@@ -36,6 +36,9 @@ struct DemoAspect {
 RawDataset tasting_dataset(const std::string& aspect, int64_t count, int64_t seed,
                            double correlation = 0.3);
 
+/// The default preset with the demonstration's options.
+Config demo_config(const std::string& aspect, const DemoOptions& options);
+
 /// Trains both models on one aspect and measures them on the test notes. Observers may be null.
 DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options,
                            TrainObserver* full_text_observer, TrainObserver* observer);

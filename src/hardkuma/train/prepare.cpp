@@ -4,10 +4,12 @@
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/word_vectors.h"
@@ -129,13 +131,19 @@ std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
 Prepared prepare(RawDataset raw, Config& config) {
   Prepared out;
   const RawPart& train = raw.parts.at("train");
-  config.task = find_task(train, config.data.task);
+  std::vector<const RawPart*> labelled = {&train};
+  for (const auto& [name, part] : raw.parts) {
+    if (&part != &train && part.path == train.path) labelled.push_back(&part);
+  }
+  config.task = find_task(labelled, config.data.task);
   out.fingerprints = raw.fingerprints;
   const Counts counts = count_words(train);
   if (config.data.vectors.empty()) {
     learned_embedding(counts, config, out);
   } else {
     given_embedding(counts, config, out);
+    out.fingerprints[std::filesystem::path(config.data.vectors).filename().string()] =
+        file_fingerprint(config.data.vectors);
   }
   for (auto& [name, part] : raw.parts) {
     out.parts[name] = make_examples(std::move(part), config.task, out.vocabulary);

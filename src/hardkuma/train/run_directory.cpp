@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, 8> kRunFiles = {
-    "model.safetensors", "config.toml", "vocab.txt",  "metrics.jsonl",
-    "manifest.json",     "report.html", "checkpoint", "full-text"};
+    "checkpoint",  "full-text", "model.safetensors", "metrics.jsonl",
+    "report.html", "vocab.txt", "config.toml",       "manifest.json"};
 
 Json read_manifest(const fs::path& directory) {
   const fs::path path = directory / "manifest.json";
@@ -23,6 +23,11 @@ Json read_manifest(const fs::path& directory) {
   Json manifest = Json::parse(read_file(path), nullptr, false);
   if (!manifest.is_object()) throw InputError("{}: not valid JSON", path.string());
   return manifest;
+}
+
+std::string text_of(const Json& manifest, const char* key) {
+  const auto found = manifest.find(key);
+  return found != manifest.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 // Nothing there, or nothing but what a killed run was in the middle of writing.
@@ -36,7 +41,7 @@ bool is_vacant(const fs::path& directory) {
 }  // namespace
 
 bool is_run(const fs::path& directory) {
-  return fs::exists(directory / "manifest.json");
+  return fs::exists(directory / "manifest.json") || fs::exists(directory / "config.toml");
 }
 
 void check_claim(const fs::path& directory, bool force) {
@@ -51,7 +56,7 @@ void check_claim(const fs::path& directory, bool force) {
         "another --out",
         name);
   }
-  if (!fs::exists(directory / "config.toml") && !is_run(directory)) {
+  if (!is_run(directory)) {
     throw InputError("{}: holds files that are not a run's; --force does not remove those", name);
   }
 }
@@ -69,24 +74,32 @@ void write_manifest(const fs::path& directory, const Manifest& manifest) {
               {"data", manifest.data},          {"seed", manifest.seed},
               {"files", manifest.fingerprints}, {"status", manifest.status}};
   if (!manifest.results.empty()) out["results"] = Json::parse(manifest.results);
-  write_file(directory / "manifest.json", out.dump(2) + "\n");
+  write_file(directory / "manifest.json",
+             out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 std::string run_status(const fs::path& directory) {
-  return read_manifest(directory).value("status", std::string());
+  return text_of(read_manifest(directory), "status");
+}
+
+std::string run_command(const fs::path& directory) {
+  return text_of(read_manifest(directory), "command");
 }
 
 void check_fingerprints(const fs::path& directory,
                         const std::map<std::string, std::string>& fingerprints) {
   const Json manifest = read_manifest(directory);
-  if (!manifest.contains("files")) return;
-  const auto before = manifest["files"].get<std::map<std::string, std::string>>();
+  const auto files = manifest.find("files");
+  if (files == manifest.end() || !files->is_object()) return;
+  const auto changed = [&](const std::string& name) {
+    return InputError("{}: was begun on other data: {} has changed; start anew in another --out",
+                      directory.string(), name);
+  };
   for (const auto& [name, fingerprint] : fingerprints) {
-    const auto found = before.find(name);
-    if (found == before.end() || found->second != fingerprint) {
-      throw InputError("{}: was begun on other data: {} has changed; start anew in another --out",
-                       directory.string(), name);
-    }
+    if (text_of(*files, name.c_str()) != fingerprint) throw changed(name);
+  }
+  for (const auto& [name, fingerprint] : files->items()) {
+    if (!fingerprints.contains(name)) throw changed(name);
   }
 }
 

@@ -31,8 +31,9 @@ bool is_run(const std::filesystem::path& directory);
 
 void write_manifest(const std::filesystem::path& directory, const Manifest& manifest);
 
-/// "" if there is no manifest, or its status.
+/// What the manifest says, or "" if there is none.
 std::string run_status(const std::filesystem::path& directory);
+std::string run_command(const std::filesystem::path& directory);
 
 /// Throws InputError unless the data files are those the run began with.
 void check_fingerprints(const std::filesystem::path& directory,

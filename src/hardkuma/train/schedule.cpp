@@ -1,30 +1,8 @@
 #include "hardkuma/train/schedule.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "hardkuma/common/error.h"
-#include "hardkuma/common/text.h"
 
 namespace hardkuma {
-namespace {
-
-std::vector<int64_t> parse_milestones(std::string_view text) {
-  std::vector<int64_t> out;
-  while (!trim(text).empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    double value = 0.0;
-    if (!parse_number(text.substr(0, comma), value) || value < 1 || value != std::floor(value)) {
-      throw InputError("setting train.milestones must be epochs like \"10,15\", got \"{}\"",
-                       quotable(text));
-    }
-    out.push_back(static_cast<int64_t>(value));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return out;
-}
-
-}  // namespace
 
 Schedule::Schedule(const Config::Train& options)
     : options_(options),

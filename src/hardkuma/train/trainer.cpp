@@ -23,8 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kProbeTexts = 256;
 constexpr int64_t kProbesPerEpoch = 4;
-constexpr double kCheckpointSeconds = 300.0;
-constexpr double kDiverged = 20.0;  // times the loss of a constant prediction
+constexpr double kDiverged = 20.0;  // times the loss of knowing nothing
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -45,10 +44,9 @@ class Run {
         steps_per_epoch_(
             std::max<int64_t>(1, (examples() + config_.train.batch - 1) / config_.train.batch)),
         controller_(config_, steps_per_epoch_ * config_.train.epochs),
-        trivial_(trivial_loss(job.train, config_.task)),
         slots_(static_cast<size_t>(workers_->count())) {
     // The published controller's constants are for the bare loss.
-    scale_ = config_.controller.name == "default" ? trivial_ : 1.0;
+    scale_ = config_.controller.name == "default" ? trivial_loss(job.train, config_.task) : 1.0;
     pack_probe();
   }
 
@@ -103,7 +101,7 @@ class Run {
       steps_done_ += 1;
       if (state_.step % probe_every == 0 && !controller_.warming_up(global_step())) probe();
       report_step(to - from);
-      if (!job_.directory.empty() && seconds_since(last_checkpoint_) > kCheckpointSeconds) {
+      if (!job_.directory.empty() && seconds_since(last_checkpoint_) > job_.checkpoint_seconds) {
         checkpoint();
       }
     }
@@ -188,9 +186,12 @@ class Run {
     if (!std::isfinite(task)) diverged("the loss is not finite");
     state_.loss_average =
         state_.loss_average == 0.0 ? task : 0.98 * state_.loss_average + 0.02 * task;
-    if (state_.loss_average > kDiverged * trivial_) {
-      diverged(fmt::format("the loss {:.3g} is far above that of a constant prediction, {:.3g}",
-                           state_.loss_average, trivial_));
+    // Not the constant prediction's loss: on skewed labels an untrained model is far above that.
+    const double ignorant =
+        config_.task.regression ? 1.0 : std::log(static_cast<double>(config_.task.outputs()));
+    if (state_.loss_average > kDiverged * ignorant) {
+      diverged(fmt::format("the loss {:.3g} is far above that of an untrained model, {:.3g}",
+                           state_.loss_average, ignorant));
     }
   }
 
@@ -317,7 +318,6 @@ class Run {
   Schedule schedule_;
   int64_t steps_per_epoch_;
   Controller controller_;
-  double trivial_;
   double scale_ = 1.0;
   std::vector<Slot> slots_;
   std::vector<Batch> probe_;

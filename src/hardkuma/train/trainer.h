@@ -60,6 +60,7 @@ struct TrainJob {
   TrainObserver* observer = nullptr;        ///< may be null
   const std::atomic<bool>* stop = nullptr;  ///< set it to have training save and return
   bool resume = false;
+  double checkpoint_seconds = 300.0;  ///< between checkpoints inside a long epoch
 };
 
 /// Trains to the end, or until stopped. On return the model holds the chosen checkpoint's weights,
