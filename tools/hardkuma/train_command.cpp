@@ -205,13 +205,13 @@ void run(const TrainArguments& args, const CommandContext& context) {
   if (args.resume && args.force) throw UsageError("--resume and --force exclude each other");
   // Resuming what is not there yet is starting it. Nothing is replaced before the data was read.
   const bool starts = !args.resume || !is_run(out);
+  if (starts) check_claim(out, args.force);
+  Prepared prepared = prepare(args.data, config);
+  if (starts) claim_directory(out, args.force);
   if (args.resume && starts) {
     fmt::print(stderr, "{}: nothing to resume; starting with the settings given\n", out.string());
   }
-  if (starts) check_claim(out, args.force);
-  Prepared prepared = prepare(args.data, config);
   describe(prepared, config);
-  if (starts) claim_directory(out, args.force);
 
   begin_run(args, context, config, prepared, out);
   bool finished = true;
