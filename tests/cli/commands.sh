@@ -7,7 +7,8 @@ for verb in "" demo train evaluate explain data "data generate" "data inspect"; 
 done
 works --version
 refused 2 'unknown command "trian"; did you mean "train"?' trian
-refused 2 "see hardkuma --help" train --no-such-flag
+refused 2 "unknown flag --epohcs; did you mean \"--epochs\"?; see hardkuma train --help" train x --epohcs 3
+refused 2 "one argument too many; quote texts with spaces" explain x The room was lovely
 refused 2 "see hardkuma --help"
 
 make_tiny
@@ -35,6 +36,8 @@ assert [line["text"][t["start"]:t["end"]] for t in line["tokens"]] == ["In", "th
 for span in line["rationale"]:
     assert line["text"][span["start"]:span["end"]] == span["text"]
 P
+printf 'id,Text\n1,good\n' >"$work/caps.csv"
+works explain "$work/tiny" "$work/caps.csv"
 printf 'first 🍺 text\n\nthird\n' | "$HARDKUMA" explain "$work/tiny" >"$work/out" || fail "explain from stdin failed"
 [ "$(wc -l <"$work/out")" -eq 3 ] || fail "explain gave not one line per line of stdin"
 works explain "$work/tiny" "$work/notes.jsonl" --format html --out "$work/page.html"
@@ -43,6 +46,7 @@ works explain "$work/tiny" "$work/notes.jsonl" --format text
 "$HARDKUMA" explain "$work/tiny" "$work/notes.jsonl" | head -1 >/dev/null || fail "explain complains when its reader leaves"
 
 works evaluate "$work/tiny" "$work/notes.jsonl" --json "$work/eval.json"
+grep -q "trained on texts of this file" "$work/err" || fail "evaluate does not say that it measures training texts"
 python3 - "$work/eval.json" <<'P' || fail "evaluate wrote no proper JSON"
 import json, sys
 e = json.load(open(sys.argv[1]))

@@ -71,7 +71,7 @@ TEST(Page, TrainingReportHoldsTableAndChart) {
   const std::string page = training_report("m", {result}, {epoch, epoch}, 0.15, {sample()});
   EXPECT_NE(page.find("<svg"), std::string::npos);
   EXPECT_NE(page.find("<table>"), std::string::npos);
-  EXPECT_NE(page.find("decide from 15% of each text"), std::string::npos);
+  EXPECT_NE(page.find("decide from 15% of the words"), std::string::npos);
 }
 
 TEST(Table, AlignsByCharactersNotBytes) {

@@ -19,6 +19,9 @@ void add_evaluate(CLI::App& app, const CommandContext& context);
 void add_explain(CLI::App& app, const CommandContext& context);
 void add_data(CLI::App& app, const CommandContext& context);
 
+/// Text as a shell would need it typed.
+std::string shell_quoted(const std::string& text);
+
 /// Exit status of a run that was stopped by Ctrl-C and saved.
 class Interrupted {};
 

@@ -123,8 +123,8 @@ void run(const DemoArguments& args, const CommandContext& context) {
   std::vector<DemoAspect> aspects;
   double seconds = 0.0;
   for (const char* name : kAspects) {
-    ProgressBar full_bar(fmt::format("{:<6} full text", name), /*quiet=*/true);
-    ProgressBar bar(fmt::format("{:<6} hardkuma ", name), /*quiet=*/true);
+    ProgressBar full_bar(fmt::format("{:<6} full text", name), /*selects=*/false, /*quiet=*/true);
+    ProgressBar bar(fmt::format("{:<6} hardkuma ", name), /*selects=*/true, /*quiet=*/true);
     aspects.push_back(run_demo_aspect(name, options, &full_bar, &bar));
     if (context.stop->load()) {
       fmt::print(stderr, "stopped; the demonstration cannot be resumed\n");

@@ -11,6 +11,7 @@
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/prepare.h"
+#include "hardkuma/train/run_directory.h"
 #include "output.h"
 
 namespace hardkuma {
@@ -37,7 +38,12 @@ std::pair<std::string, RawPart> choose_part(const EvaluateArguments& args,
   if (!std::filesystem::exists(args.data))
     throw InputError("{}: no such file or directory", args.data);
   if (!std::filesystem::is_directory(args.data) && args.part.empty()) {
-    return {std::filesystem::path(args.data).filename().string(), read_part(args.data, options)};
+    if (trained_on(args.model, file_fingerprint(args.data))) {
+      fmt::print(stderr,
+                 "warning: the model was trained on texts of this file; --part test measures those "
+                 "it never saw\n");
+    }
+    return {"all", read_part(args.data, options)};
   }
   RawDataset dataset = read_dataset(args.data, options);
   const std::string part = !args.part.empty()               ? args.part

@@ -2,13 +2,17 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/csv.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/page.h"
 #include "output.h"
@@ -40,6 +44,24 @@ bool looks_like_path(const std::string& text) {
     if (ends_with_ignore_case(text, ending)) return true;
   }
   return false;
+}
+
+// Does the file have this column? A pipe cannot be looked into beforehand, so there the answer is
+// yes.
+bool has_column(const std::string& path, FileFormat format, const std::string& column) {
+  if (path == "-" || !fs::is_regular_file(path)) return true;
+  if (format == FileFormat::Jsonl) {
+    LineReader lines(path);
+    std::string line;
+    while (lines.next(line) && trim(line).empty()) {
+    }
+    const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    return record.is_object() && record.contains(column);
+  }
+  CsvReader csv(path, format == FileFormat::Tsv ? '\t' : ',');
+  std::vector<std::string> header;
+  csv.next(header);
+  return std::find(header.begin(), header.end(), column) != header.end();
 }
 
 class Writer {
@@ -95,10 +117,16 @@ void run(const ExplainArguments& args, const CommandContext& context) {
     const FileFormat input_format = !args.input_format.empty() ? format_from_name(args.input_format)
                                     : args.input == "-"        ? FileFormat::Lines
                                                                : detect_format(args.input);
+    // The model's own column where the file has it; else the usual names are tried.
     Columns columns;
-    columns.text = args.text_column.empty() && input_format != FileFormat::Lines
-                       ? explainer.model().config.data.text
-                       : args.text_column;
+    columns.text = args.text_column;
+    const std::string& own = explainer.model().config.data.text;
+    const bool tabular = input_format == FileFormat::Csv || input_format == FileFormat::Tsv ||
+                         input_format == FileFormat::Jsonl;
+    if (columns.text.empty() && tabular && !own.empty() &&
+        has_column(args.input, input_format, own)) {
+      columns.text = own;
+    }
     reader = open_examples(args.input, input_format, columns, /*with_label=*/false);
   }
   Output output(args.out);

@@ -14,6 +14,19 @@
 #include "hardkuma/version.h"
 #include "output.h"
 
+namespace hardkuma {
+
+std::string shell_quoted(const std::string& text) {
+  const std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+=:,@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace hardkuma
+
 namespace {
 
 std::atomic<bool> stop_requested{false};
@@ -38,10 +51,30 @@ void check_verb(CLI::App& app, int argc, char** argv) {
                              hardkuma::did_you_mean(argv[1], verbs));
 }
 
+// What was not understood: a mistyped flag, with the nearest one there is, or a word too many.
+std::string unexpected(CLI::App& app) {
+  CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : verb->get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  const std::string help = fmt::format("; see hardkuma {} --help", verb->get_name());
+  std::string first;
+  for (const std::string& word : app.remaining(/*recurse=*/true)) {
+    if (word.starts_with("-")) {
+      return fmt::format("unknown flag {}{}{}", word, hardkuma::did_you_mean(word, flags), help);
+    }
+    first = word;  // they come in reverse
+  }
+  return fmt::format("\"{}\" is one argument too many; quote texts with spaces{}",
+                     hardkuma::quotable(first), help);
+}
+
 int run(int argc, char** argv) {
   hardkuma::CommandContext context{"hardkuma", &stop_requested};
-  for (int i = 1; i < argc; ++i) context.command_line += std::string(" ") + argv[i];
-  CLI::App app{"hardkuma: text classifiers that show their evidence"};
+  for (int i = 1; i < argc; ++i) context.command_line += " " + hardkuma::shell_quoted(argv[i]);
+  CLI::App app{"text classifiers that show their evidence", "hardkuma"};
   app.set_version_flag("--version", hardkuma::kVersion);
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "help for every command");
@@ -55,6 +88,8 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
     return app.exit(asked);
+  } catch (const CLI::ExtrasError&) {
+    return fail(unexpected(app), 2);
   } catch (const CLI::ParseError& error) {
     return fail(std::string(error.what()) + "; see hardkuma --help", 2);
   }

@@ -37,7 +37,9 @@ constexpr Shorthand kShorthands[] = {
 std::string help_for(const std::string& name) {
   Config defaults;
   for (const Setting& setting : settings(defaults)) {
-    if (setting.name == name) return setting.help;
+    if (setting.name != name) continue;
+    const std::string value = setting_text(setting);
+    return value == "\"\"" || value == "\'\'" ? setting.help : setting.help + " [" + value + "]";
   }
   throw InternalError("[model_settings] no setting {}", name);
 }

@@ -28,8 +28,11 @@ bool colour_terminal(int descriptor) {
   return isatty(descriptor) == 1 && std::getenv("NO_COLOR") == nullptr && !dumb;
 }
 
-ProgressBar::ProgressBar(std::string title, bool quiet)
-    : title_(std::move(title)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+ProgressBar::ProgressBar(std::string title, bool selects, bool quiet)
+    : title_(std::move(title)),
+      selects_(selects),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) == 1) {}
 
 ProgressBar::~ProgressBar() {
   clear();
@@ -50,10 +53,10 @@ void ProgressBar::on_step(const StepReport& r) {
                       static_cast<double>(r.epochs);
   std::string bar;
   for (int i = 0; i < 12; ++i) bar += i < static_cast<int>(done * 12.0 + 0.5) ? "█" : "░";
-  std::string line =
-      fmt::format("{} {} {}/{}  {:>5.0f} ex/s  loss {:.4f}  selected {:>5.1f}%  λ {:+.2f}  ETA {}",
-                  title_, bar, r.epoch, r.epochs, r.examples_per_second, r.loss, 100.0 * r.rate,
-                  r.lambda, short_duration(r.seconds_left));
+  std::string line = fmt::format("{} {} {}/{}  {:>5.0f} ex/s  loss {:.4f}", title_, bar, r.epoch,
+                                 r.epochs, r.examples_per_second, r.loss);
+  if (selects_) line += fmt::format("  selected {:>5.1f}%  λ {:+.2f}", 100.0 * r.rate, r.lambda);
+  line += fmt::format("  ETA {}", short_duration(r.seconds_left));
   const size_t width = terminal_width();
   if (count_code_points(line) >= static_cast<int64_t>(width))
     line = quotable(line, static_cast<int64_t>(width) - 2);
@@ -65,14 +68,17 @@ void ProgressBar::on_step(const StepReport& r) {
 void ProgressBar::on_epoch(const EpochReport& r) {
   clear();
   if (quiet_) return;
-  std::string line = fmt::format("{} epoch {:>2}/{}  train loss {:.4f}  dev {} {}", title_, r.epoch,
-                                 r.epochs, r.train_loss, r.dev.regression ? "MSE" : "accuracy",
-                                 r.dev.regression ? fmt::format("{:.4f}", r.dev.metric)
-                                                  : fmt::format("{:.1f}%", 100.0 * r.dev.metric));
-  line += fmt::format("  loss {:.4f}  selected {:.1f}%  goal {:.1f}%  λ {:+.2f}", r.dev.task_loss,
-                      100.0 * r.dev.selected_macro, 100.0 * r.goal, r.lambda);
-  if (r.dev.rationale.examples > 0) {
-    line += fmt::format("  precision {:.1f}%", 100.0 * r.dev.rationale.precision);
+  const std::string metric = r.dev.regression
+                                 ? fmt::format("MSE {:.4f}", r.dev.metric)
+                                 : fmt::format("accuracy {:.1f}%", 100.0 * r.dev.metric);
+  std::string line = fmt::format("{} {:>2}/{}  loss {:.4f}  dev {:.4f}  {}", title_, r.epoch,
+                                 r.epochs, r.train_loss, r.dev.task_loss, metric);
+  if (selects_) {
+    line += fmt::format("  selected {:.1f}% (goal {:.1f}%)  λ {:+.2f}",
+                        100.0 * r.dev.selected_macro, 100.0 * r.goal, r.lambda);
+    if (r.dev.rationale.examples > 0) {
+      line += fmt::format("  precision {:.1f}%", 100.0 * r.dev.rationale.precision);
+    }
   }
   if (r.chosen) line += "  *";
   fmt::print(stderr, "{}\n", line);

@@ -14,7 +14,8 @@ bool colour_terminal(int descriptor);
 /// line per epoch.
 class ProgressBar final : public TrainObserver {
  public:
-  explicit ProgressBar(std::string title, bool quiet = false);
+  /// `selects`: show the rate. `quiet`: no line per epoch.
+  explicit ProgressBar(std::string title, bool selects, bool quiet = false);
   ~ProgressBar() override;
 
   void on_step(const StepReport& report) override;
@@ -24,6 +25,7 @@ class ProgressBar final : public TrainObserver {
   void clear();
 
   std::string title_;
+  bool selects_;
   bool quiet_;
   bool terminal_;
   bool drawn_ = false;

@@ -69,15 +69,6 @@ Config effective_config(const TrainArguments& args, const fs::path& out) {
   return config;
 }
 
-std::string shell_quoted(const std::string& text) {
-  const std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+=:,@%";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 void describe(const Prepared& prepared, const Config& config) {
   std::string sizes;
   for (const char* part : {"train", "dev", "test"}) {
@@ -122,6 +113,7 @@ std::string report_results(const Config& config, const Prepared& prepared, Ratio
     }
   }
   const bool full_text = config.model.kind == "full-text";
+  if (!full_text) json["target"] = config.objective.target;
   fmt::print("\n{}: chosen after epoch {}\n{}\n", out.string(), outcome.best.epoch,
              evaluation_table(results));
   write_file(out / "report.html",
@@ -139,7 +131,8 @@ void warn_if_off_target(const Config& config, const EpochReport& best) {
   if (near(best.dev.selected_macro) && near(best.dev.selected_micro)) return;
   fmt::print(
       stderr,
-      "warning: no epoch selected within {:.0f} points of {}; the nearest, kept, selects {}\n",
+      "warning: no epoch selected within {:.0f} points of {}; the nearest, kept, selects {}; "
+      "try more --epochs\n",
       100.0 * config.train.tolerance, percent(config.objective.target),
       percent(best.dev.selected_macro));
 }
@@ -181,7 +174,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
   TrainOutcome outcome;
   RationaleModel model = make_model(config, prepared.embedding.clone());
   {
-    ProgressBar bar(title);
+    ProgressBar bar(title, model->options().selects);
     outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &bar,
                      context.stop, args.resume});
   }

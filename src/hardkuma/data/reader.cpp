@@ -34,7 +34,9 @@ std::string choose(const std::string& asked, const std::vector<std::string>& usu
                      did_you_mean(asked, present), fmt::join(present, ", "));
   }
   for (const std::string& name : usual) {
-    if (has(name)) return name;
+    for (const std::string& column : present) {
+      if (lower_case(column) == name) return column;
+    }
   }
   throw InputError("{}: no {} column; name it with --{} (there are: {})", where, what, what,
                    fmt::join(present, ", "));
@@ -102,7 +104,8 @@ class JsonlReader final : public ExampleReader {
     const std::string where = fmt::format("{}:{}", lines_.path(), lines_.line_number());
     const nlohmann::json record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (record.is_discarded()) throw InputError("{}: not valid JSON", where);
-    if (!record.is_object()) throw InputError("{}: not a JSON object", where);
+    if (!record.is_object())
+      throw InputError("{}: not a JSON object; write one object a line", where);
     std::vector<std::string> names;
     for (const auto& [name, value] : record.items()) names.push_back(name);
     if (!chosen_) choose_columns(names, where);
@@ -261,8 +264,8 @@ FileFormat detect_format(const std::string& path) {
   if (ends_with_ignore_case(name, ".gz")) name.resize(name.size() - 3);
   if (ends_with_ignore_case(name, ".csv")) return FileFormat::Csv;
   if (ends_with_ignore_case(name, ".tsv")) return FileFormat::Tsv;
-  if (ends_with_ignore_case(name, ".jsonl") || ends_with_ignore_case(name, ".ndjson")) {
-    return FileFormat::Jsonl;
+  for (const char* ending : {".jsonl", ".ndjson", ".json"}) {
+    if (ends_with_ignore_case(name, ending)) return FileFormat::Jsonl;
   }
   LineReader lines(path);
   std::string line;

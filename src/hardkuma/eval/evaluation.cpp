@@ -110,7 +110,8 @@ Evaluation summarise(const std::vector<Example>& set,
     return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
   };
   out.task_loss /= count;
-  for (const double value : values) out.metric += value / count;
+  for (const double value : values) out.metric += value;
+  out.metric /= count;
   out.selected_macro /= count;
   out.selected_micro = ratio(selected_words, words);
   RationaleScores& rationale = out.rationale;

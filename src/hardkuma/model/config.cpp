@@ -34,24 +34,6 @@ void check_choice(const Setting& setting, const std::string& value, const std::s
                    did_you_mean(value, choices), fmt::join(choices, ", "));
 }
 
-std::string value_text(const Setting& setting) {
-  struct Printer {
-    std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
-    std::string operator()(const int64_t* v) const { return std::to_string(*v); }
-    std::string operator()(const double* v) const {
-      std::string text = fmt::format("{}", *v);
-      const bool plain = text.find_first_of(".en") == std::string::npos;
-      return plain ? text + ".0" : text;
-    }
-    std::string operator()(const std::string* v) const {
-      std::ostringstream out;
-      out << toml::value<std::string>(*v);
-      return out.str();
-    }
-  };
-  return std::visit(Printer{}, setting.value);
-}
-
 void assign_toml(const Setting& setting, const toml::node& node, const std::string& where) {
   const auto wrong = [&](const char* type) {
     return InputError("{}: {} must be {}", where, setting.name, type);
@@ -98,6 +80,24 @@ void require(bool condition, const std::string& name, const std::string& rule) {
 }
 
 }  // namespace
+
+std::string setting_text(const Setting& setting) {
+  struct Printer {
+    std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
+    std::string operator()(const int64_t* v) const { return std::to_string(*v); }
+    std::string operator()(const double* v) const {
+      std::string text = fmt::format("{}", *v);
+      const bool plain = text.find_first_of(".en") == std::string::npos;
+      return plain ? text + ".0" : text;
+    }
+    std::string operator()(const std::string* v) const {
+      std::ostringstream out;
+      out << toml::value<std::string>(*v);
+      return out.str();
+    }
+  };
+  return std::visit(Printer{}, setting.value);
+}
 
 std::vector<Setting> settings(Config& c) {
   return {
@@ -313,7 +313,7 @@ std::string to_toml(const Config& config) {
       out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", section);
     }
     out += fmt::format("# {}\n{} = {}\n", setting.help, setting.name.substr(dot + 1),
-                       value_text(setting));
+                       setting_text(setting));
   }
   const TaskInfo& task = config.task;
   if (!task.regression && task.labels.empty()) return out;
@@ -343,10 +343,11 @@ void validate(const Config& c) {
   require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding",
           "between 1 and 8192");
   require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
-  if (c.objective.target > 1) {
+  if (c.objective.target > 1 && c.objective.target <= 100 && c.objective.target >= 2) {
     throw InputError("the target is a share of the words: did you mean {}%?", c.objective.target);
   }
-  require(c.objective.target > 0, "objective.target", "above 0");
+  require(c.objective.target > 0 && c.objective.target <= 1, "objective.target",
+          "above 0% and at most 100%");
   require(c.objective.run_length >= 0, "objective.run_length", "0 or more");
   require(c.objective.lasso >= 0 && c.objective.lasso <= 1, "objective.lasso", "in [0, 1]");
   require(c.objective.samples >= 1 && c.objective.samples <= 64, "objective.samples",

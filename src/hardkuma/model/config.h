@@ -91,6 +91,9 @@ struct Setting {
 /// The table over the members of one Config, which must outlive it.
 std::vector<Setting> settings(Config& config);
 
+/// A setting's value as TOML.
+std::string setting_text(const Setting& setting);
+
 /// "10,15" as epochs; InputError for anything else.
 std::vector<int64_t> parse_milestones(std::string_view text);
 

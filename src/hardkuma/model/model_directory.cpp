@@ -65,9 +65,12 @@ SavedModel load_model(const fs::path& directory) {
                      directory.string());
   }
   for (const char* name : {"config.toml", "vocab.txt", "model.safetensors"}) {
-    if (!fs::exists(directory / name)) {
-      throw InputError("{}: not a model directory: it has no {}", directory.string(), name);
+    if (fs::exists(directory / name)) continue;
+    if (fs::exists(directory / "manifest.json")) {
+      throw InputError("{}: training has not finished an epoch yet; go on with train --resume",
+                       directory.string());
     }
+    { throw InputError("{}: not a model directory: it has no {}", directory.string(), name); }
   }
   SavedModel saved;
   const fs::path config = directory / "config.toml";

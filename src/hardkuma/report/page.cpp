@@ -194,7 +194,8 @@ std::string training_report(const std::string& title, const std::vector<NamedEva
                             const std::vector<EpochReport>& epochs, double target,
                             const std::vector<Explanation>& examples) {
   std::string out =
-      page_open(title, fmt::format("Trained to decide from {} of each text.", percent(target, 0)));
+      page_open(title, fmt::format("Trained to decide from {} of the words, on average over texts.",
+                                   percent(target, 0)));
   out += "<h2>Results</h2>\n" + html_table(results);
   out += "<h2>Selected share, epoch by epoch</h2>\n" + rate_chart(epochs, target);
   out +=

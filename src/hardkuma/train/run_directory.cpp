@@ -86,6 +86,16 @@ std::string run_command(const fs::path& directory) {
   return text_of(read_manifest(directory), "command");
 }
 
+bool trained_on(const fs::path& directory, const std::string& fingerprint) {
+  const Json manifest = read_manifest(directory);
+  const auto files = manifest.find("files");
+  if (files == manifest.end() || !files->is_object()) return false;
+  for (const auto& [name, value] : files->items()) {
+    if (value == fingerprint) return true;
+  }
+  return false;
+}
+
 void check_fingerprints(const fs::path& directory,
                         const std::map<std::string, std::string>& fingerprints) {
   const Json manifest = read_manifest(directory);

@@ -35,6 +35,9 @@ void write_manifest(const std::filesystem::path& directory, const Manifest& mani
 std::string run_status(const std::filesystem::path& directory);
 std::string run_command(const std::filesystem::path& directory);
 
+/// Was a file with this fingerprint among the data of the run?
+bool trained_on(const std::filesystem::path& directory, const std::string& fingerprint);
+
 /// Throws InputError unless the data files are those the run began with.
 void check_fingerprints(const std::filesystem::path& directory,
                         const std::map<std::string, std::string>& fingerprints);
