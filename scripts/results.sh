@@ -24,6 +24,23 @@ for part in train:train heldout:dev; do
       print score[1] "\t\"" text "\"" }' >"$out/beer-look/${part#*:}.tsv"
 done
 
+# The annotated reviews, token ranges of aspect 0 turned into character spans.
+python3 - "$HARDKUMA_DATA/beer/annotations.json" >"$out/beer-look-annotated.jsonl" <<'P'
+import json, sys
+
+for line in open(sys.argv[1]):
+    review = json.loads(line)
+    starts, at = [], 0
+    for word in review["x"]:
+        starts.append(at)
+        at += len(word) + 1
+    spans = [[starts[a], starts[b - 1] + len(review["x"][b - 1])] for a, b in review["0"] if b > a]
+    record = {"text": " ".join(review["x"]), "label": review["y"][0]}
+    if spans:
+        record["rationale"] = spans
+    print(json.dumps(record))
+P
+
 # train NAME DATA flags...: skipped where it is finished already, resumed where it was stopped.
 train() {
   local name=$1 data=$2
@@ -68,3 +85,6 @@ for path in sorted(paths):
     print(f"| {name} | {target} | {chosen['epoch']} | {metric} | {100 * dev['selected_micro']:.1f}% | "
           f"{100 * dev['selected_macro']:.1f}% | {min(last):.1f} – {max(last):.1f}% |")
 P
+
+echo
+"$hardkuma" evaluate "$out/beer-13-default" "$out/beer-look-annotated.jsonl"
