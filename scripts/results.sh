@@ -87,4 +87,6 @@ for path in sorted(paths):
 P
 
 echo
-"$hardkuma" evaluate "$out/beer-13-default" "$out/beer-look-annotated.jsonl"
+for controller in default paper; do
+  "$hardkuma" evaluate "$out/beer-13-$controller" "$out/beer-look-annotated.jsonl"
+done
