@@ -55,9 +55,8 @@ Config effective_config(const TrainArguments& args, const fs::path& out) {
   }
   Config config;
   overlay_toml(config, read_file(stored), stored.string());
-  Config asked = config;
-  if (args.settings.preset_given()) asked = args.settings.config();
-  args.settings.apply(asked);
+  Config asked = args.settings.preset_given() ? args.settings.config() : config;
+  if (!args.settings.preset_given()) args.settings.apply(asked);
   asked.task = config.task;
   if (asked.train.workers == 0) asked.train.workers = config.train.workers;
   if (to_toml(asked) != to_toml(config)) {
@@ -125,10 +124,7 @@ std::string report_results(const Config& config, const Prepared& prepared, Ratio
 // The promise is the rate: say so when it was not kept.
 void warn_if_off_target(const Config& config, const EpochReport& best) {
   if (config.model.kind == "full-text") return;
-  const auto near = [&](double share) {
-    return std::abs(share - config.objective.target) <= config.train.tolerance;
-  };
-  if (near(best.dev.selected_macro) && near(best.dev.selected_micro)) return;
+  if (off_target(best.dev, config) <= config.train.tolerance) return;
   fmt::print(
       stderr,
       "warning: no epoch selected within {:.0f} points of {}; the nearest, kept, selects {}; "

@@ -38,8 +38,10 @@ bool looks_like_regression(const Parts& parts) {
   for (const RawPart* part : parts) {
     for (const RawExample& example : part->examples) {
       if (!example.label_is_number) {
-        if (odd == nullptr) odd_path = part->path;
-        if (odd == nullptr) odd = &example;
+        if (odd == nullptr) {
+          odd = &example;
+          odd_path = part->path;
+        }
         ++others;
         continue;
       }

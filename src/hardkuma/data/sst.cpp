@@ -4,6 +4,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/vocabulary.h"
 
 namespace hardkuma {
 namespace {
@@ -13,9 +14,7 @@ bool is_digit(char c) {
 }
 
 std::string leaf_word(std::string_view leaf) {
-  if (leaf == "-LRB-" || leaf == "-lrb-") return "(";
-  if (leaf == "-RRB-" || leaf == "-rrb-") return ")";
-  std::string out(leaf);
+  std::string out(penn_bracket(leaf));
   out.erase(std::remove(out.begin(), out.end(), '\\'), out.end());
   return out;
 }

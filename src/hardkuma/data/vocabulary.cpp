@@ -8,13 +8,13 @@ namespace {
 
 constexpr const char* kUnknown = "<unk>";
 
-std::string_view bracket(std::string_view word) {
+}  // namespace
+
+std::string_view penn_bracket(std::string_view word) {
   if (word == "-LRB-" || word == "-lrb-") return "(";
   if (word == "-RRB-" || word == "-rrb-") return ")";
   return word;
 }
-
-}  // namespace
 
 Vocabulary::Vocabulary() {
   add(kUnknown);
@@ -28,7 +28,7 @@ int32_t Vocabulary::add(const std::string& word) {
 
 int32_t Vocabulary::find(std::string_view word) const {
   if (const auto exact = numbers_.find(word); exact != numbers_.end()) return exact->second;
-  const auto lower = numbers_.find(lower_case(bracket(word)));
+  const auto lower = numbers_.find(lower_case(penn_bracket(word)));
   return lower == numbers_.end() ? 0 : lower->second;
 }
 

@@ -8,6 +8,9 @@
 
 namespace hardkuma {
 
+/// The bracket that -LRB- or -RRB- of the Penn bank stands for; any other word is itself.
+std::string_view penn_bracket(std::string_view word);
+
 /// Words and their numbers. Number 0 is every word that is not here.
 class Vocabulary {
  public:

@@ -41,7 +41,9 @@ class GateDistribution {
 
   virtual at::Tensor cdf(const at::Tensor& z) const = 0;          ///< P(Z ≤ z)
   virtual at::Tensor inverse_cdf(const at::Tensor& u) const = 0;  ///< smallest z with cdf ≥ u
-  virtual at::Tensor mean() const = 0;                            ///< E[z]
+
+  /// E[z]; unless overridden, by 32-point Gauss–Legendre over the quantiles between the two masses.
+  virtual at::Tensor mean() const;
 
   /// The mean of the variable before it is stretched and rectified; no gradient is promised.
   virtual at::Tensor underlying_mean() const = 0;

@@ -19,7 +19,6 @@ class HardConcrete final : public GateDistribution {
   at::Tensor log_prob(const at::Tensor& z) const override;
   at::Tensor cdf(const at::Tensor& z) const override;
   at::Tensor inverse_cdf(const at::Tensor& u) const override;
-  at::Tensor mean() const override;             ///< by quadrature over the quantiles
   at::Tensor underlying_mean() const override;  ///< by quadrature over the quantiles
 
  private:

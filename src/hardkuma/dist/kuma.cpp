@@ -92,20 +92,4 @@ at::Tensor HardKuma::inverse_cdf(const at::Tensor& u) const {
   return at::clamp(stretched_.inverse_cdf(u), 0.0, 1.0);
 }
 
-at::Tensor HardKuma::mean() const {
-  const auto [nodes, weights] = gauss_legendre(32);
-  const at::Tensor p0 = p_zero();
-  const at::Tensor between = p_between();
-  at::Tensor total = p_one();
-  for (int64_t i = 0; i < nodes.size(0); ++i) {
-    const at::Tensor u = p0 + between * nodes[i].item<double>();
-    // Where rounding puts u at an end, the mass it stands for is nothing.
-    const at::Tensor inside = (u > 0).logical_and(u < 1);
-    const at::Tensor quantile = inverse_cdf(at::where(inside, u, at::full_like(u, 0.5)));
-    total = total +
-            at::where(inside, between * quantile, at::zeros_like(u)) * weights[i].item<double>();
-  }
-  return total;
-}
-
 }  // namespace hardkuma

@@ -61,8 +61,6 @@ class HardKuma final : public GateDistribution {
   at::Tensor log_prob(const at::Tensor& z) const override;
   at::Tensor cdf(const at::Tensor& z) const override;
   at::Tensor inverse_cdf(const at::Tensor& u) const override;
-  /// 32-point Gauss–Legendre over the quantiles between the two point masses.
-  at::Tensor mean() const override;
   at::Tensor underlying_mean() const override { return stretched_.kuma().mean(); }
 
  private:

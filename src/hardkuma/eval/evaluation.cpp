@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/random.h"
@@ -125,6 +126,22 @@ Evaluation summarise(const std::vector<Example>& set,
     std::tie(out.metric_low, out.metric_high) = bootstrap_interval(values, bootstrap, 1);
   }
   return out;
+}
+
+std::string to_json(const Evaluation& e) {
+  nlohmann::ordered_json out = {{"examples", e.examples},
+                                {"loss", e.task_loss},
+                                {e.regression ? "mse" : "accuracy", e.metric},
+                                {"selected_micro", e.selected_micro},
+                                {"selected_macro", e.selected_macro}};
+  if (e.rationale.examples > 0) {
+    out["rationale"] = {{"examples", e.rationale.examples},
+                        {"precision", e.rationale.precision},
+                        {"recall", e.rationale.recall},
+                        {"f1", e.rationale.f1},
+                        {"gold_share", e.rationale.gold_share}};
+  }
+  return out.dump();
 }
 
 std::pair<double, double> bootstrap_interval(const std::vector<double>& values, int64_t resamples,

@@ -53,6 +53,9 @@ Evaluation summarise(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, const TaskInfo& task,
                      int64_t bootstrap = 0);
 
+/// The numbers as JSON text, without the interval: what an epoch's line and an evaluation share.
+std::string to_json(const Evaluation& evaluation);
+
 /// Mean of resampled means at 2.5% and 97.5%.
 std::pair<double, double> bootstrap_interval(const std::vector<double>& values, int64_t resamples,
                                              uint64_t seed);

@@ -343,7 +343,7 @@ void validate(const Config& c) {
   require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding",
           "between 1 and 8192");
   require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
-  if (c.objective.target > 1 && c.objective.target <= 100 && c.objective.target >= 2) {
+  if (c.objective.target >= 2 && c.objective.target <= 100) {
     throw InputError("the target is a share of the words: did you mean {}%?", c.objective.target);
   }
   require(c.objective.target > 0 && c.objective.target <= 1, "objective.target",

@@ -70,7 +70,7 @@ SavedModel load_model(const fs::path& directory) {
       throw InputError("{}: training has not finished an epoch yet; go on with train --resume",
                        directory.string());
     }
-    { throw InputError("{}: not a model directory: it has no {}", directory.string(), name); }
+    throw InputError("{}: not a model directory: it has no {}", directory.string(), name);
   }
   SavedModel saved;
   const fs::path config = directory / "config.toml";

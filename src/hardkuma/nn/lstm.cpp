@@ -153,15 +153,18 @@ struct BiLstmFunction : Function<BiLstmFunction> {
 
 }  // namespace
 
-at::Tensor xavier_uniform(at::IntArrayRef shape, int64_t fan_in, int64_t fan_out, RandomKey key) {
+at::Tensor uniform_tensor(at::IntArrayRef shape, double bound, RandomKey key) {
   at::Tensor out = at::empty(shape, at::kFloat);
-  const double bound = std::sqrt(6.0 / static_cast<double>(fan_in + fan_out));
   auto* data = out.data_ptr<float>();
   for (int64_t i = 0; i < out.numel(); ++i) {
     const double u = key.with(static_cast<uint64_t>(i)).uniform_double();
     data[i] = static_cast<float>(bound * (2.0 * u - 1.0));
   }
   return out;
+}
+
+at::Tensor xavier_uniform(at::IntArrayRef shape, int64_t fan_in, int64_t fan_out, RandomKey key) {
+  return uniform_tensor(shape, std::sqrt(6.0 / static_cast<double>(fan_in + fan_out)), key);
 }
 
 BiLstmImpl::BiLstmImpl(const BiLstmOptions& options, RandomKey key) {

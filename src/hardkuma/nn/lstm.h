@@ -38,6 +38,9 @@ at::Tensor bi_lstm(const at::Tensor& x, const at::Tensor& w_ih, const at::Tensor
 /// The final state of both directions: forward at the last word, backward at the first. [B, 2H].
 at::Tensor final_states(const at::Tensor& states, const Packed& packed);
 
+/// Uniform in ±bound, element i from key.with(i).
+at::Tensor uniform_tensor(at::IntArrayRef shape, double bound, RandomKey key);
+
 /// Uniform in ±sqrt(6 / (fan_in + fan_out)), from the key.
 at::Tensor xavier_uniform(at::IntArrayRef shape, int64_t fan_in, int64_t fan_out, RandomKey key);
 

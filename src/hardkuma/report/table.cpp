@@ -68,19 +68,8 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
 }
 
 std::string evaluation_json(const Evaluation& e) {
-  nlohmann::ordered_json out = {{"examples", e.examples},
-                                {"loss", e.task_loss},
-                                {e.regression ? "mse" : "accuracy", e.metric},
-                                {"interval", {e.metric_low, e.metric_high}},
-                                {"selected_micro", e.selected_micro},
-                                {"selected_macro", e.selected_macro}};
-  if (e.rationale.examples > 0) {
-    out["rationale"] = {{"examples", e.rationale.examples},
-                        {"precision", e.rationale.precision},
-                        {"recall", e.rationale.recall},
-                        {"f1", e.rationale.f1},
-                        {"gold_share", e.rationale.gold_share}};
-  }
+  nlohmann::ordered_json out = nlohmann::ordered_json::parse(to_json(e));
+  out["interval"] = {e.metric_low, e.metric_high};
   return out.dump();
 }
 

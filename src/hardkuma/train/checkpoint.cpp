@@ -23,19 +23,8 @@ fs::path state_path(const fs::path& directory) {
 }
 
 Json evaluation_json(const Evaluation& e) {
-  Json out = {{"examples", e.examples},
-              {"regression", e.regression},
-              {"loss", e.task_loss},
-              {e.regression ? "mse" : "accuracy", e.metric},
-              {"selected_micro", e.selected_micro},
-              {"selected_macro", e.selected_macro}};
-  if (e.rationale.examples > 0) {
-    out["rationale"] = {{"examples", e.rationale.examples},
-                        {"precision", e.rationale.precision},
-                        {"recall", e.rationale.recall},
-                        {"f1", e.rationale.f1},
-                        {"gold_share", e.rationale.gold_share}};
-  }
+  Json out = Json::parse(to_json(e));
+  out["regression"] = e.regression;
   return out;
 }
 

@@ -45,17 +45,21 @@ std::vector<ExamplePrediction> train_and_predict(const Config& config, const Pre
                                                  const std::filesystem::path& directory,
                                                  const DemoOptions& options,
                                                  TrainObserver* observer) {
+  const auto say = [&](const std::string& status) {
+    if (directory.empty()) return;
+    write_manifest(directory,
+                   {"hardkuma demo", "tasting notes", config.train.seed, {}, status, ""});
+  };
   if (!directory.empty()) {
     std::filesystem::create_directories(directory);
     save_settings(directory, config, prepared.vocabulary);
-    write_manifest(directory,
-                   {"hardkuma demo", "tasting notes", config.train.seed, {}, "running", ""});
   }
+  say("running");
   RationaleModel model = make_model(config, prepared.embedding.clone());
   const TrainOutcome outcome = train({config, prepared.part("train"), prepared.part("dev"), model,
                                       directory, observer, options.stop, /*resume=*/false});
-  const auto workers =
-      tensor_workers(config.train.workers == 0 ? available_cores() : config.train.workers);
+  say(outcome.finished ? "finished" : "stopped");
+  const auto workers = tensor_workers(config.train.workers);
   return predict_all(*model, prepared.part("test"), *workers);
 }
 

@@ -13,6 +13,7 @@
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/word_vectors.h"
+#include "hardkuma/nn/lstm.h"
 
 namespace hardkuma {
 namespace {
@@ -39,16 +40,6 @@ std::vector<std::string> frequent_words(const Counts& counts, int64_t min_count)
   return words;
 }
 
-at::Tensor random_rows(int64_t rows, int64_t width, double scale, RandomKey key) {
-  at::Tensor out = at::empty({rows, width}, at::kFloat);
-  auto* data = out.data_ptr<float>();
-  for (int64_t i = 0; i < out.numel(); ++i) {
-    const double u = key.with(static_cast<uint64_t>(i)).uniform_double();
-    data[i] = static_cast<float>(scale * (2.0 * u - 1.0));
-  }
-  return out;
-}
-
 // Lower-cased words that miss the count with their own case are pooled under the lower case.
 void learned_embedding(const Counts& counts, const Config& config, Prepared& out) {
   Counts pooled = counts;
@@ -60,7 +51,7 @@ void learned_embedding(const Counts& counts, const Config& config, Prepared& out
     out.vocabulary.add(word);
   const RandomKey key =
       RandomKey(static_cast<uint64_t>(config.train.seed)).with(kInitStream).with(0);
-  out.embedding = random_rows(out.vocabulary.size(), config.model.embedding, 0.5, key);
+  out.embedding = uniform_tensor({out.vocabulary.size(), config.model.embedding}, 0.5, key);
 }
 
 void given_embedding(const Counts& counts, const Config& config, Prepared& out) {

@@ -336,12 +336,14 @@ TrainOutcome train(const TrainJob& job) {
   return Run(job).run();
 }
 
+double off_target(const Evaluation& e, const Config& config) {
+  return std::max(std::abs(e.selected_macro - config.objective.target),
+                  std::abs(e.selected_micro - config.objective.target));
+}
+
 bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config) {
   if (config.model.kind == "full-text") return a.task_loss < b.task_loss;
-  const auto distance = [&](const Evaluation& e) {
-    return std::max(std::abs(e.selected_macro - config.objective.target),
-                    std::abs(e.selected_micro - config.objective.target));
-  };
+  const auto distance = [&](const Evaluation& e) { return off_target(e, config); };
   const bool a_near = distance(a) <= config.train.tolerance;
   const bool b_near = distance(b) <= config.train.tolerance;
   if (a_near != b_near) return a_near;

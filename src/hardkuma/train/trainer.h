@@ -69,6 +69,9 @@ struct TrainJob {
 /// A loss that is not finite or grows out of bounds is an InputError; what was written stays.
 TrainOutcome train(const TrainJob& job);
 
+/// How far the selected share, over texts or over words, is from the target: the larger of the two.
+double off_target(const Evaluation& evaluation, const Config& config);
+
 /// Is a checkpoint with dev evaluation `a` a better choice than `b`? Within tolerance of the target
 /// beats outside it; then the lower dev loss, or outside it the nearer rate.
 bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config);
