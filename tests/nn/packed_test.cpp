@@ -39,19 +39,20 @@ TEST(Packed, NoiseDependsOnExampleAndPositionAlone) {
   EXPECT_EQ(a[together.row(0, 1)].item<float>(), b[0].item<float>());
   EXPECT_EQ(a[together.row(1, 1)].item<float>(), b[1].item<float>());
   EXPECT_NE(a[0].item<float>(), a[1].item<float>());
-  const at::Tensor m = row_dropout_mask(together, {11, 22}, 9, 0.5, key, at::kFloat);
-  const at::Tensor n = row_dropout_mask(alone, {22}, 9, 0.5, key, at::kFloat);
-  EXPECT_TRUE(at::equal(m[together.row(1, 1)], n[1]));
-  EXPECT_TRUE(at::equal(sequence_dropout_mask({5, 6}, 7, 0.3, key, at::kFloat)[1],
-                        sequence_dropout_mask({6}, 7, 0.3, key, at::kFloat)[0]));
 }
 
-TEST(Packed, DropoutKeepsTheMeanAndRefusesNonsense) {
-  const Packed packed({200});
-  const at::Tensor mask = row_dropout_mask(packed, {1}, 500, 0.3, RandomKey(1), at::kDouble);
-  EXPECT_NEAR(mask.mean().item<double>(), 1.0, 0.01);
-  EXPECT_NEAR((mask == 0).to(at::kDouble).mean().item<double>(), 0.3, 0.01);
-  EXPECT_THROW(row_dropout_mask(packed, {1}, 5, 1.0, RandomKey(1), at::kFloat), InternalError);
+TEST(Packed, KeepsTheNonzeroWordsOfEachSequenceInOrder) {
+  const Packed packed({4, 3, 2, 1});  // rows by step: 0 1 2 3 | 4 5 6 | 7 8 | 9
+  at::Tensor z = at::zeros({10});
+  for (const int64_t row : {4, 1, 5, 8}) z[row] = 0.5;  // sequence 0 once, 1 always, 2 and 3 never
+  const Kept kept = keep_nonzero(packed, z);
+  EXPECT_EQ(kept.packed.lengths, (std::vector<int64_t>{3, 1}));
+  EXPECT_TRUE(at::equal(kept.sequences, at::tensor({1L, 0L})));
+  EXPECT_TRUE(at::equal(kept.rows, at::tensor({1L, 4L, 5L, 8L})));
+  EXPECT_TRUE(at::equal(nonzero_rows(z), at::tensor({1L, 4L, 5L, 8L})));
+  const Kept nothing = keep_nonzero(packed, at::zeros({10}));
+  EXPECT_EQ(nothing.packed.rows(), 0);
+  EXPECT_EQ(nothing.sequences.numel(), 0);
 }
 
 TEST(Packed, UniformsAreOpenAndUniform) {

@@ -30,6 +30,8 @@ struct Config {
 
   struct Model {
     std::string kind = "hardkuma";
+    std::string encoder = "lstm";
+    bool dependent = false;
     int64_t hidden = 64;
     int64_t embedding = 64;
     bool train_vectors = false;

@@ -18,6 +18,8 @@ RationaleModel make_model(const Config& config, at::Tensor embedding) {
   options.selects = config.model.kind != "full-text";
   options.regression = config.task.regression;
   options.outputs = config.task.outputs();
+  options.cell = config.model.encoder == "rcnn" ? CellKind::Rcnn : CellKind::Lstm;
+  options.dependent = config.model.dependent;
   options.hidden = config.model.hidden;
   options.dropout = config.model.dropout;
   options.train_embedding = config.data.vectors.empty() || config.model.train_vectors;

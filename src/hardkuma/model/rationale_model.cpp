@@ -25,17 +25,20 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   const int64_t width = embedding.size(1);
   embedding_ = register_parameter("embedding", std::move(embedding), options.train_embedding);
   const RandomKey init = key.with(kInitStream);
-  const BiLstmOptions encoder{width, options.hidden};
+  const BiEncoderOptions encoder{options.cell, width, options.hidden};
   if (options.selects) {
-    selector_ = register_module("selector", BiLstm(encoder, init.with(1)));
-    GateOptions gate{.in_features = 2 * options.hidden};
+    selector_ = register_module("selector", BiEncoder(encoder, init.with(1)));
+    GateOptions gate;
+    gate.in_features = 2 * options.hidden;
+    gate.chain_units = options.dependent ? options.chain_units : 0;
+    gate.chain_cell = options.cell;
     if (options.open_at_start) {
       gate.bias_a = 0.541;  // a = 1
       gate.bias_b = -1.5;   // b = 0.2
     }
     gate_ = register_module("gate", Gate(gate, init.with(2)));
   }
-  classifier_ = register_module("classifier", BiLstm(encoder, init.with(3)));
+  classifier_ = register_module("classifier", BiEncoder(encoder, init.with(3)));
   output_ = register_module(
       "output", Linear(LinearOptions{2 * options.hidden, options.outputs}, init.with(4)));
 }
@@ -48,27 +51,36 @@ std::vector<at::Tensor> RationaleModelImpl::trained_parameters() const {
   return out;
 }
 
-at::Tensor RationaleModelImpl::embed(const Batch& batch) const {
-  return embedding_.index_select(0, batch.words);  // [N, D]
+at::Tensor RationaleModelImpl::embedded(const Batch& batch, const RandomKey* key,
+                                        const at::Tensor& rows) const {
+  const at::Tensor words = rows.defined() ? batch.words.index_select(0, rows) : batch.words;
+  if (key == nullptr || options_.dropout == 0.0) return embed(embedding_, words);
+  return embed(embedding_, words,
+               {options_.dropout, word_keys(batch.packed, batch.numbers, *key, rows)});
 }
 
-at::Tensor RationaleModelImpl::drop_rows(const at::Tensor& x, const Batch& batch,
-                                         RandomKey key) const {
-  if (options_.dropout == 0.0) return x;
-  return x * row_dropout_mask(batch.packed, batch.numbers, x.size(1), options_.dropout, key,
-                              x.scalar_type());
+GateValues RationaleModelImpl::gates(const Batch& batch) {
+  const at::NoGradGuard no_grad;
+  return gate_->decide(selector_->states(embedded(batch, nullptr), batch.packed), options_.decision,
+                       batch.packed);
 }
 
-at::Tensor RationaleModelImpl::raw_gates(const at::Tensor& embedded, const Batch& batch) {
-  return gate_->raw_shapes(selector_(embedded, batch.packed));
-}
-
-at::Tensor RationaleModelImpl::classify(const at::Tensor& embedded, const Batch& batch,
+at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& z,
                                         const RandomKey* step) {
-  at::Tensor states = final_states(classifier_(embedded, batch.packed), batch.packed);
-  if (step != nullptr && options_.dropout > 0.0) {
-    states = states * sequence_dropout_mask(batch.numbers, states.size(1), options_.dropout,
-                                            step->with(kOutputDropoutStream), states.scalar_type());
+  const RandomKey drops =
+      step != nullptr ? step->with(kEmbeddingDropoutStream).with(1) : RandomKey(0);
+  const RandomKey* key = step != nullptr ? &drops : nullptr;
+  at::Tensor states;
+  if (z.defined()) {
+    const Reading reading = classifier_->read(batch.packed, z);
+    states = classifier_->final(embedded(batch, key, reading.rows), z.index_select(0, reading.rows),
+                                reading);
+  } else {
+    states = classifier_->final(embedded(batch, key), batch.packed);
+  }
+  if (step != nullptr) {
+    states = drop(states,
+                  {options_.dropout, text_keys(batch.numbers, step->with(kOutputDropoutStream))});
   }
   return output_(states);
 }
@@ -85,56 +97,49 @@ at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& 
 
 TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey step, int64_t samples,
                                                 bool open_gates) {
-  const at::Tensor words = embed(batch);
   TrainingTerms terms;
-  const bool selects = options_.selects && !open_gates;
-  if (!selects) {
-    const at::Tensor seen = drop_rows(words, batch, step.with(kEmbeddingDropoutStream).with(1));
-    terms.task = task_loss(classify(seen, batch, &step), batch).sum();
+  if (!options_.selects || open_gates) {
+    terms.task = task_loss(classify(batch, {}, &step), batch).sum();
     return terms;
   }
-  const at::Tensor raw =
-      raw_gates(drop_rows(words, batch, step.with(kEmbeddingDropoutStream).with(0)), batch);
-  const HardKuma gate = gate_->distribution(raw);
-  const at::Tensor p_nonzero = gate.p_nonzero();
-  terms.rate = expected_rate(p_nonzero, batch.packed);
-  terms.transitions = expected_transitions(gate.p_zero(), p_nonzero, batch.packed);
-  terms.rails = expected_rate(gate_rails(raw), batch.packed);
+  const RandomKey drops = step.with(kEmbeddingDropoutStream).with(0);
+  const at::Tensor states = selector_->states(embedded(batch, &drops), batch.packed);
+  const double share = 1.0 / static_cast<double>(samples);
+  const auto add = [share](at::Tensor& total, const at::Tensor& term) {
+    total = total.defined() ? total + term * share : term * share;
+  };
   for (int64_t s = 0; s < samples; ++s) {
     const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
     const at::Tensor u =
-        row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), words.scalar_type());
-    const at::Tensor z = gate.sample(u);
-    const at::Tensor seen = drop_rows(words, batch, draw.with(kEmbeddingDropoutStream).with(1));
-    const at::Tensor loss = task_loss(classify(seen * z.unsqueeze(1), batch, &draw), batch).sum() /
-                            static_cast<double>(samples);
-    terms.task = s == 0 ? loss : terms.task + loss;
+        row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
+    const GateValues gate = gate_->sample(states, u, batch.packed);
+    add(terms.rate, expected_rate(gate.p_nonzero, batch.packed));
+    add(terms.transitions, expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed));
+    add(terms.rails, expected_rate(gate_rails(gate.raw), batch.packed));
+    add(terms.task, task_loss(classify(batch, gate.z, &draw), batch).sum());
   }
   return terms;
 }
 
 at::Tensor RationaleModelImpl::decide(const Batch& batch) {
-  const at::NoGradGuard no_grad;
   if (!options_.selects) return at::ones({batch.packed.rows()});
-  return gate_->distribution(raw_gates(embed(batch), batch)).decide(options_.decision);
+  return gates(batch).z;
 }
 
 Predictions RationaleModelImpl::predict(const Batch& batch) {
   const at::NoGradGuard no_grad;
-  const at::Tensor words = embed(batch);
   Predictions out;
   if (options_.selects) {
-    const HardKuma gate = gate_->distribution(raw_gates(words, batch));
-    out.z = gate.decide(options_.decision);
-    out.p_zero = gate.p_zero();
-    out.p_one = gate.p_one();
+    const GateValues gate = gates(batch);
+    out.z = gate.z;
+    out.p_zero = gate.p_zero;
+    out.p_one = gate_->distribution(gate.raw).p_one();
   } else {
     out.z = at::ones({batch.packed.rows()});
     out.p_zero = at::zeros_like(out.z);
     out.p_one = at::ones_like(out.z);
   }
-  const at::Tensor seen = options_.selects ? words * out.z.unsqueeze(1) : words;
-  const at::Tensor logits = classify(seen, batch, nullptr);
+  const at::Tensor logits = classify(batch, options_.selects ? out.z : at::Tensor(), nullptr);
   out.task_loss = task_loss(logits, batch);
   out.scores = options_.regression ? at::sigmoid(logits) : at::softmax(logits, 1);
   return out;

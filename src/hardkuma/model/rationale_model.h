@@ -9,8 +9,10 @@
 #include "hardkuma/common/random.h"
 #include "hardkuma/data/batch.h"
 #include "hardkuma/dist/gate_distribution.h"
+#include "hardkuma/nn/dropout.h"
+#include "hardkuma/nn/encoder.h"
 #include "hardkuma/nn/gate.h"
-#include "hardkuma/nn/lstm.h"
+#include "hardkuma/nn/linear.h"
 
 namespace hardkuma {
 
@@ -18,6 +20,9 @@ struct RationaleModelOptions {
   bool selects = true;  ///< false: the full-text classifier alone
   bool regression = false;
   int64_t outputs = 2;  ///< classes; 1 for regression
+  CellKind cell = CellKind::Lstm;
+  bool dependent = false;  ///< each z sees those before it, through a chain of `chain_units`
+  int64_t chain_units = 30;
   int64_t hidden = 64;
   double dropout = 0.2;
   bool train_embedding = true;
@@ -46,7 +51,7 @@ struct Predictions {
 };
 
 /// Selector p(z|x) and classifier p(y|x∘z) over one embedding table (section 5 of the paper):
-/// embedding → dropout → × z → BiLSTM → final states → dropout → linear.
+/// embedding → dropout → × z → encoder → final states → dropout → linear.
 class RationaleModelImpl : public torch::nn::Module {
  public:
   /// `embedding` is [V, D]; everything else is drawn from the key.
@@ -66,17 +71,18 @@ class RationaleModelImpl : public torch::nn::Module {
   std::vector<at::Tensor> trained_parameters() const;
 
  private:
-  at::Tensor embed(const Batch& batch) const;
-  at::Tensor drop_rows(const at::Tensor& x, const Batch& batch, RandomKey key) const;
-  at::Tensor raw_gates(const at::Tensor& embedded, const Batch& batch);  // [N, 2]
-  at::Tensor classify(const at::Tensor& embedded, const Batch& batch, const RandomKey* step);
+  // With a key there is dropout, without none. `rows` undefined: all of the batch.
+  at::Tensor embedded(const Batch& batch, const RandomKey* key, const at::Tensor& rows = {}) const;
+  GateValues gates(const Batch& batch);  // at prediction
+  // Logits from the words weighted by z [N], or from all where it is undefined.
+  at::Tensor classify(const Batch& batch, const at::Tensor& z, const RandomKey* step);
   at::Tensor task_loss(const at::Tensor& logits, const Batch& batch) const;  // [B]
 
   RationaleModelOptions options_;
   at::Tensor embedding_;
-  BiLstm selector_{nullptr};
+  BiEncoder selector_{nullptr};
   Gate gate_{nullptr};
-  BiLstm classifier_{nullptr};
+  BiEncoder classifier_{nullptr};
   Linear output_{nullptr};
 };
 TORCH_MODULE(RationaleModel);

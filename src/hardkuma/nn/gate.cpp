@@ -1,39 +1,133 @@
 #include "hardkuma/nn/gate.h"
 
+#include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-
-#include "hardkuma/nn/lstm.h"
+#include <torch/csrc/autograd/custom_function.h>
 
 namespace hardkuma {
+namespace {
 
-LinearImpl::LinearImpl(const LinearOptions& options, RandomKey key) {
-  const int64_t in = options.in_features;
-  const int64_t out = options.out_features;
-  weight = register_parameter("weight", xavier_uniform({out, in}, in, out, key));
-  bias = register_parameter("bias", at::zeros({out}));
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+GateValues empty_gates(const at::Tensor& raw) {
+  const auto vector = [&] { return at::empty({raw.size(0)}, raw.options()); };
+  return {raw, vector(), vector(), vector()};
 }
 
-at::Tensor LinearImpl::forward(const at::Tensor& x) {
-  return at::addmm(bias, x, weight.t());
+// Everything about N gates as the kernels want it.
+template <typename T>
+GateRows<T> gate_rows(const at::Tensor& raw, const at::Tensor& u, const GateValues& out,
+                      const at::Tensor& slopes) {
+  GateRows<T> rows{};
+  rows.n = raw.size(0);
+  rows.raw = raw.data_ptr<T>();
+  rows.ld_raw = raw.stride(0);
+  if (u.defined()) rows.u = u.data_ptr<T>();
+  rows.z = out.z.data_ptr<T>();
+  rows.p_zero = out.p_zero.data_ptr<T>();
+  rows.p_nonzero = out.p_nonzero.data_ptr<T>();
+  for (int64_t k = 0; slopes.defined() && k < raw.size(1); ++k) {
+    rows.dz[k] = slopes.data_ptr<T>() + 2 * k * rows.n;
+    rows.dp[k] = rows.dz[k] + rows.n;
+  }
+  return rows;
+}
+
+struct SampleGates : Function<SampleGates> {
+  static variable_list forward(AutogradContext* context, const at::Tensor& raw, const at::Tensor& u,
+                               int64_t kind, double min, double max) {
+    const at::Tensor in = raw.contiguous();
+    const GateValues out = empty_gates(in);
+    const at::Tensor slopes = at::empty({in.size(1), 2, in.size(0)}, in.options());
+    AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "sample_gates", [&] {
+      draw_gates(static_cast<GateKind>(kind), {min, max},
+                 gate_rows<scalar_t>(in, u.contiguous(), out, slopes));
+    });
+    context->save_for_backward({slopes});
+    return {out.z, out.p_zero, out.p_nonzero};
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list grads) {
+    const at::Tensor slopes = context->get_saved_variables()[0];  // [K, 2, N]
+    const at::Tensor by_p = grads[2] - grads[1];
+    const at::Tensor grad = slopes.select(1, 0) * grads[0] + slopes.select(1, 1) * by_p;
+    return {grad.t().contiguous(), at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+  }
+};
+
+}  // namespace
+
+GateValues sample_gates(GateKind kind, const ShapeBounds& bounds, const at::Tensor& raw,
+                        const at::Tensor& u) {
+  const variable_list out =
+      SampleGates::apply(raw, u, static_cast<int64_t>(kind), bounds.min, bounds.max);
+  return {raw, out[0], out[1], out[2]};
+}
+
+GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tensor& raw,
+                        Decision decision) {
+  const at::Tensor in = raw.detach().contiguous();
+  const GateValues out = empty_gates(in);
+  AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "decide_gates", [&] {
+    decide_gates(kind, bounds, decision, gate_rows<scalar_t>(in, {}, out, {}));
+  });
+  return out;
 }
 
 GateImpl::GateImpl(const GateOptions& options, RandomKey key) : options_(options) {
-  shapes_ = register_module("shapes", Linear(LinearOptions{options.in_features, 2}, key));
+  const int64_t f = options.in_features;
+  const int64_t s = options.chain_units;
+  shapes = register_module("shapes", Linear(LinearOptions{f + s, raw_width(options.kind)}, key));
+  if (options.kind == GateKind::HardKuma) {
+    const at::NoGradGuard no_grad;
+    shapes->bias[0] = options.bias_a;
+    shapes->bias[1] = options.bias_b;
+  }
+  if (s == 0) return;
+  const bool lstm = options.chain_cell == CellKind::Lstm;
+  const int64_t g = lstm ? LstmCell::kGates : RcnnCell::kGates;
+  const int64_t r = lstm ? LstmCell::kRecurrent : RcnnCell::kRecurrent;
+  w_ih_ = register_parameter("chain_w_ih", xavier_uniform({g * s, f + 1}, f + 1, s, key.with(1)));
+  w_hh_ = register_parameter("chain_w_hh", xavier_uniform({r * s, s}, s, s, key.with(2)));
+  if (lstm) {
+    b_ih_ = register_parameter("chain_b_ih", at::zeros({g * s}));
+    b_hh_ = register_parameter("chain_b_hh", at::zeros({g * s}));
+  } else {
+    b_gate_ = register_parameter("chain_b_gate", at::zeros({s}));
+    b_out_ = register_parameter("chain_b_out", at::zeros({s}));
+  }
+}
+
+ChainWeights GateImpl::chain_weights() const {
+  const int64_t f = options_.in_features;
+  const int64_t s = options_.chain_units;
+  const at::Tensor cell_bias =
+      b_gate_.defined() ? at::cat({b_gate_, at::zeros({2 * s}, b_gate_.options())}) : b_ih_ + b_hh_;
+  return {at::cat({shapes->weight.slice(1, 0, f), w_ih_.slice(1, 0, f)}),
+          at::cat({shapes->bias, cell_bias}), at::cat({shapes->weight.slice(1, f, f + s), w_hh_}),
+          w_ih_.select(1, f), b_out_};
+}
+
+GateValues GateImpl::sample(const at::Tensor& states, const at::Tensor& u, const Packed& packed) {
+  if (!dependent()) return sample_gates(options_.kind, options_.bounds, shapes(states), u);
+  return chain_gates(options_.chain_cell, options_.kind, options_.bounds, Decision::Argmax, states,
+                     u, chain_weights(), packed);
+}
+
+GateValues GateImpl::decide(const at::Tensor& states, Decision decision, const Packed& packed) {
   const at::NoGradGuard no_grad;
-  shapes_->bias[0] = options.bias_a;
-  shapes_->bias[1] = options.bias_b;
+  if (!dependent()) return decide_gates(options_.kind, options_.bounds, shapes(states), decision);
+  return chain_gates(options_.chain_cell, options_.kind, options_.bounds, decision, states, {},
+                     chain_weights(), packed);
 }
 
-at::Tensor GateImpl::raw_shapes(const at::Tensor& states) {
-  return shapes_(states);
-}
-
-HardKuma GateImpl::distribution(const at::Tensor& raw_shapes) const {
-  const at::Tensor shapes =
-      at::clamp(at::softplus(raw_shapes), options_.min_shape, options_.max_shape);
-  return HardKuma(shapes.select(1, 0), shapes.select(1, 1));
+HardKuma GateImpl::distribution(const at::Tensor& raw) const {
+  const at::Tensor ab = at::clamp(at::softplus(raw), options_.bounds.min, options_.bounds.max);
+  return HardKuma(ab.select(1, 0), ab.select(1, 1));
 }
 
 at::Tensor gate_rails(const at::Tensor& raw_shapes) {

@@ -6,45 +6,83 @@
 
 #include "hardkuma/common/random.h"
 #include "hardkuma/dist/kuma.h"
+#include "hardkuma/nn/encoder.h"
+#include "hardkuma/nn/gate_kernels.h"
+#include "hardkuma/nn/linear.h"
 
 namespace hardkuma {
 
-struct LinearOptions {
-  int64_t in_features = 0;
-  int64_t out_features = 0;
+/// Gates of a whole batch, rows in its packed order.
+struct GateValues {
+  at::Tensor raw;  ///< [N, K] before softplus or sigmoid
+  at::Tensor z;    ///< [N]
+  at::Tensor p_zero;
+  at::Tensor p_nonzero;
 };
 
-/// y = x·Wᵀ + b, Xavier-initialised from a key so that a model depends on its seed alone.
-class LinearImpl : public torch::nn::Module {
- public:
-  LinearImpl(const LinearOptions& options, RandomKey key);
-  at::Tensor forward(const at::Tensor& x);
+/// z, P(z=0), P(z≠0) of independent gates from raw values [N, K] and u [N] in one fused pass; the
+/// gradient flows from all three to `raw` (a Bernoulli's z has none).
+GateValues sample_gates(GateKind kind, const ShapeBounds& bounds, const at::Tensor& raw,
+                        const at::Tensor& u);
 
-  at::Tensor weight;  // [out, in]
-  at::Tensor bias;    // [out]
+/// The gates' values at prediction; no gradient.
+GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tensor& raw,
+                        Decision decision);
+
+/// Weights of a chain of gates that see the z before them. S units, K raw values, G and R as in
+/// RecurrentWeights, F features a word.
+struct ChainWeights {
+  at::Tensor w_states;  ///< [K + G·S, F] from a word's state: the raw values, then the cell's gates
+  at::Tensor bias;      ///< [K + G·S]
+  at::Tensor w_chain;   ///< [K + R·S, S] from the chain's last state
+  at::Tensor w_z;       ///< [G·S] from this word's z to the cell's gates
+  at::Tensor out_bias;  ///< [S]; undefined for LstmCell
 };
-TORCH_MODULE(Linear);
+
+/// Gates whose z depends on the z before them, left to right, in one fused pass over time: the raw
+/// values of a word come from its state [N, F] and the chain's last state, its z goes into the
+/// chain's next. Samples where `u` [N] is given (with gradients to states and weights, also
+/// through z), decides greedily where it is undefined (without).
+GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, Decision decision,
+                       const at::Tensor& states, const at::Tensor& u, const ChainWeights& weights,
+                       const Packed& packed);
 
 struct GateOptions {
   int64_t in_features = 0;
-  double min_shape = 1e-6;  ///< a and b are clamped to [min_shape, max_shape]
-  double max_shape = 100.0;
-  double bias_a = 0.0;  ///< first biases, before softplus; 0 gives a = b = ln 2, as published
+  GateKind kind = GateKind::HardKuma;
+  ShapeBounds bounds;
+  /// First biases of HardKuma's two maps, before softplus; 0 gives a = b = ln 2, as published.
+  double bias_a = 0.0;
   double bias_b = 0.0;
+  int64_t chain_units = 0;  ///< more than 0: each gate sees the z before it through so many units
+  CellKind chain_cell = CellKind::Rcnn;
 };
 
-/// From a state per word [N, D] to a HardKuma per word: two linear maps to 1, softplus, clamp.
+/// From a state per word [N, F] to a gate per word, independent or in a chain.
 class GateImpl : public torch::nn::Module {
  public:
   GateImpl(const GateOptions& options, RandomKey key);
 
-  /// The two maps' values before softplus, [N, 2].
-  at::Tensor raw_shapes(const at::Tensor& states);
-  HardKuma distribution(const at::Tensor& raw_shapes) const;
+  GateValues sample(const at::Tensor& states, const at::Tensor& u, const Packed& packed);
+  GateValues decide(const at::Tensor& states, Decision decision, const Packed& packed);
+
+  HardKuma distribution(const at::Tensor& raw) const;
+
+  bool dependent() const { return options_.chain_units > 0; }
+
+  Linear shapes{nullptr};  // HardKuma: row 0 gives a, row 1 gives b
 
  private:
+  ChainWeights chain_weights() const;
+
   GateOptions options_;
-  Linear shapes_{nullptr};  // row 0 gives a, row 1 gives b
+  // The chain's cell, as in BiEncoder but one direction; its input is [state; z].
+  at::Tensor w_ih_;
+  at::Tensor w_hh_;
+  at::Tensor b_ih_;
+  at::Tensor b_hh_;
+  at::Tensor b_gate_;
+  at::Tensor b_out_;
 };
 TORCH_MODULE(Gate);
 

@@ -4,27 +4,12 @@
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "hardkuma/common/error.h"
 
 namespace hardkuma {
-namespace {
-
-template <typename T>
-void fill_mask(T* out, int64_t width, uint32_t drop_below, T scale, RandomKey key) {
-  for (int64_t j = 0; j < width; j += 4) {  // four 16-bit draws from each 64 bits
-    uint64_t bits = key.bits(static_cast<uint64_t>(j));
-    for (int64_t i = j; i < std::min(j + 4, width); ++i, bits >>= 16) {
-      out[i] = (bits & 0xffff) < drop_below ? T(0) : scale;
-    }
-  }
-}
-
-uint32_t drop_threshold(double p) {
-  if (!(p >= 0.0 && p < 1.0)) throw InternalError("[dropout] p must be in [0, 1), got {}", p);
-  return static_cast<uint32_t>(p * 65536.0);
-}
-
-}  // namespace
 
 Packed::Packed(std::vector<int64_t> lengths_) : lengths(std::move(lengths_)) {
   if (lengths.empty()) return;
@@ -83,6 +68,41 @@ std::pair<at::Tensor, at::Tensor> Packed::neighbours() const {
   return {first, second};
 }
 
+at::Tensor nonzero_rows(const at::Tensor& z) {
+  return at::nonzero(z.detach()).squeeze(1);
+}
+
+Kept keep_nonzero(const Packed& packed, const at::Tensor& z) {
+  const at::Tensor flags = (z.detach() != 0).contiguous();
+  const bool* keep = flags.data_ptr<bool>();
+  std::vector<std::vector<int64_t>> rows(static_cast<size_t>(packed.sequences()));
+  for (int64_t t = 0; t < packed.steps(); ++t) {
+    for (int64_t i = 0; i < packed.sizes[static_cast<size_t>(t)]; ++i) {
+      const int64_t row = packed.row(t, i);
+      if (keep[row]) rows[static_cast<size_t>(i)].push_back(row);
+    }
+  }
+  std::vector<int64_t> order(rows.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const auto count = [&](int64_t i) { return rows[static_cast<size_t>(i)].size(); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return count(a) > count(b); });
+  while (!order.empty() && count(order.back()) == 0) order.pop_back();
+  std::vector<int64_t> lengths;
+  for (const int64_t i : order) lengths.push_back(static_cast<int64_t>(count(i)));
+  Kept out;
+  out.packed = Packed(std::move(lengths));
+  out.rows = at::empty({out.packed.rows()}, at::kLong);
+  auto* place = out.rows.data_ptr<int64_t>();
+  for (int64_t i = 0; i < out.packed.sequences(); ++i) {
+    const std::vector<int64_t>& from = rows[static_cast<size_t>(order[static_cast<size_t>(i)])];
+    for (size_t t = 0; t < from.size(); ++t)
+      place[out.packed.row(static_cast<int64_t>(t), i)] = from[t];
+  }
+  out.sequences = at::tensor(order, at::kLong);
+  return out;
+}
+
 at::Tensor row_uniforms(const Packed& packed, const std::vector<uint64_t>& examples, RandomKey key,
                         at::ScalarType dtype) {
   at::Tensor out = at::empty({packed.rows()}, dtype);
@@ -93,39 +113,6 @@ at::Tensor row_uniforms(const Packed& packed, const std::vector<uint64_t>& examp
       for (int64_t t = 0; t < packed.lengths[static_cast<size_t>(i)]; ++t) {
         data[packed.row(t, i)] = example.with(static_cast<uint64_t>(t)).uniform();
       }
-    }
-  });
-  return out;
-}
-
-at::Tensor row_dropout_mask(const Packed& packed, const std::vector<uint64_t>& examples,
-                            int64_t width, double p, RandomKey key, at::ScalarType dtype) {
-  const uint32_t threshold = drop_threshold(p);
-  at::Tensor out = at::empty({packed.rows(), width}, dtype);
-  AT_DISPATCH_FLOATING_TYPES(dtype, "row_dropout_mask", [&] {
-    auto* data = out.data_ptr<scalar_t>();
-    const auto scale = static_cast<scalar_t>(1.0 / (1.0 - p));
-    for (int64_t i = 0; i < packed.sequences(); ++i) {
-      const RandomKey example = key.with(examples[static_cast<size_t>(i)]);
-      for (int64_t t = 0; t < packed.lengths[static_cast<size_t>(i)]; ++t) {
-        fill_mask(data + packed.row(t, i) * width, width, threshold, scale,
-                  example.with(static_cast<uint64_t>(t)));
-      }
-    }
-  });
-  return out;
-}
-
-at::Tensor sequence_dropout_mask(const std::vector<uint64_t>& examples, int64_t width, double p,
-                                 RandomKey key, at::ScalarType dtype) {
-  const uint32_t threshold = drop_threshold(p);
-  at::Tensor out = at::empty({static_cast<int64_t>(examples.size()), width}, dtype);
-  AT_DISPATCH_FLOATING_TYPES(dtype, "sequence_dropout_mask", [&] {
-    auto* data = out.data_ptr<scalar_t>();
-    const auto scale = static_cast<scalar_t>(1.0 / (1.0 - p));
-    for (size_t i = 0; i < examples.size(); ++i) {
-      fill_mask(data + static_cast<int64_t>(i) * width, width, threshold, scale,
-                key.with(examples[i]));
     }
   });
   return out;

@@ -40,16 +40,19 @@ struct Packed {
   std::vector<int64_t> offsets;
 };
 
+/// The rows with z ≠ 0, ascending: [M] int64.
+at::Tensor nonzero_rows(const at::Tensor& z);
+
+/// A batch of the words with z ≠ 0 alone; sequences without any are left out.
+struct Kept {
+  Packed packed;
+  at::Tensor rows;       ///< [M] int64: where each of its rows lay in the original
+  at::Tensor sequences;  ///< [B'] int64: where each of its sequences lay
+};
+Kept keep_nonzero(const Packed& packed, const at::Tensor& z);
+
 /// One uniform number in (0, 1) per row, keyed by (key, example, position): [N] in `dtype`.
 at::Tensor row_uniforms(const Packed& packed, const std::vector<uint64_t>& examples, RandomKey key,
                         at::ScalarType dtype);
-
-/// An inverted-dropout mask [N, width] (values 0 or 1/(1-p)), keyed like row_uniforms.
-at::Tensor row_dropout_mask(const Packed& packed, const std::vector<uint64_t>& examples,
-                            int64_t width, double p, RandomKey key, at::ScalarType dtype);
-
-/// An inverted-dropout mask [B, width], keyed by (key, example).
-at::Tensor sequence_dropout_mask(const std::vector<uint64_t>& examples, int64_t width, double p,
-                                 RandomKey key, at::ScalarType dtype);
 
 }  // namespace hardkuma

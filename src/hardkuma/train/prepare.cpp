@@ -13,7 +13,7 @@
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/word_vectors.h"
-#include "hardkuma/nn/lstm.h"
+#include "hardkuma/nn/linear.h"
 
 namespace hardkuma {
 namespace {

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+
+namespace hardkuma {
+
+/// One step of a recurrent cell over `rows` sequences with `h` units each; every pointer is at the
+/// step's first row, every stride counts elements between rows. Rows from `previous_rows` on have
+/// no earlier state and start from zero.
+template <typename T>
+struct CellForward {
+  int64_t rows;
+  int64_t previous_rows;
+  int64_t h;
+  T* gates;  ///< pre-activations in, activations out, Cell::kGates · h a row
+  int64_t ld_gates;
+  const T* previous;  ///< the carried state of the step before, Cell::kCarried · h a row
+  T* carried;
+  int64_t ld_carried;
+  T* hidden;
+  int64_t ld_hidden;
+  const T* out_bias;  ///< [h], RcnnCell alone
+};
+
+template <typename T>
+struct CellBackward {
+  int64_t rows;
+  int64_t previous_rows;
+  int64_t h;
+  const T* gates;  ///< the forward pass's activations
+  int64_t ld_gates;
+  const T* previous;
+  const T* carried;
+  int64_t ld_carried;
+  const T* hidden;
+  int64_t ld_hidden;
+  const T* grad_hidden;     ///< from above, stride ld_hidden; null for none
+  const T* grad_recurrent;  ///< from the step after, stride h
+  T* grad_carried;   ///< in: from the step after, out: for the step before; stride kCarried·h
+  T* grad_gates;     ///< out: of the pre-activations, stride ld_gates
+  T* grad_out_bias;  ///< [h], added to; RcnnCell alone
+};
+
+/// i, f, g, o and the cell c: c = f c' + i g, hidden = o tanh c.
+struct LstmCell {
+  static constexpr int64_t kGates = 4;
+  static constexpr int64_t kRecurrent =
+      4;  ///< how many of the gates, the first, see the last hidden
+  static constexpr int64_t kCarried = 1;
+  static void forward(const CellForward<float>& step);
+  static void forward(const CellForward<double>& step);
+  static void backward(const CellBackward<float>& step);
+  static void backward(const CellBackward<double>& step);
+};
+
+/// The bigram RCNN of the paper's appendix: gate λ, inputs x1 and x2, averages c1 and c2:
+/// c1 = λ c1' + (1-λ) x1, c2 = λ c2' + (1-λ)(c1' + x2), hidden = tanh(c2 + out_bias).
+struct RcnnCell {
+  static constexpr int64_t kGates = 3;
+  static constexpr int64_t kRecurrent = 1;
+  static constexpr int64_t kCarried = 2;
+  static void forward(const CellForward<float>& step);
+  static void forward(const CellForward<double>& step);
+  static void backward(const CellBackward<float>& step);
+  static void backward(const CellBackward<double>& step);
+};
+
+}  // namespace hardkuma

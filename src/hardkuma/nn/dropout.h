@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "hardkuma/common/random.h"
+#include "hardkuma/nn/packed.h"
+
+namespace hardkuma {
+
+/// Inverted dropout: every element becomes 0 with probability p, else is divided by 1 - p. An
+/// element's fate is a function of its row's key and its column.
+struct Dropout {
+  double p = 0.0;
+  std::vector<RandomKey> keys;  ///< one per row; none are needed where p is 0
+};
+
+/// A key per word, by (key, example, position): for the listed rows [M], or for all if undefined.
+std::vector<RandomKey> word_keys(const Packed& packed, const std::vector<uint64_t>& examples,
+                                 RandomKey key, const at::Tensor& rows = {});
+
+/// A key per text, by (key, example).
+std::vector<RandomKey> text_keys(const std::vector<uint64_t>& examples, RandomKey key);
+
+/// x [M, D] with dropout.
+at::Tensor drop(const at::Tensor& x, const Dropout& dropout);
+
+/// drop(table[words]), in one pass over a table [V, D] that needs no gradient.
+at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout = {});
+
+}  // namespace hardkuma

@@ -1,0 +1,62 @@
+#include "hardkuma/nn/encoder.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+
+#include "hardkuma/nn/linear.h"
+
+namespace hardkuma {
+
+BiEncoderImpl::BiEncoderImpl(const BiEncoderOptions& options, RandomKey key) : options_(options) {
+  const int64_t d = options.in_features;
+  const int64_t h = options.hidden;
+  // Each gate is a map of its own, so the fan-out is that of one gate.
+  if (options.cell == CellKind::Lstm) {
+    w_ih_ = register_parameter("w_ih", xavier_uniform({8 * h, d}, d, h, key.with(0)));
+    w_hh_ = register_parameter("w_hh", xavier_uniform({2, 4 * h, h}, h, h, key.with(1)));
+    b_ih_ = register_parameter("b_ih", at::zeros({8 * h}));
+    b_hh_ = register_parameter("b_hh", at::zeros({8 * h}));
+  } else {
+    w_ih_ = register_parameter("w_ih", xavier_uniform({6 * h, d}, d, h, key.with(0)));
+    w_hh_ = register_parameter("w_hh", xavier_uniform({2, h, h}, h, h, key.with(1)));
+    b_gate_ = register_parameter("b_gate", at::zeros({2, h}));
+    b_out_ = register_parameter("b_out", at::zeros({2, h}));
+  }
+}
+
+at::Tensor BiEncoderImpl::run(const RecurrentInput& input, const Packed& packed) {
+  if (options_.cell == CellKind::Lstm) {
+    return bi_recurrence<LstmCell>(input, {w_ih_, w_hh_, b_ih_ + b_hh_, {}}, packed);
+  }
+  const at::Tensor none = at::zeros({2, 2 * options_.hidden}, b_gate_.options());
+  const at::Tensor bias = at::cat({b_gate_, none}, 1).flatten();  // x1 and x2 have none
+  return bi_recurrence<RcnnCell>(input, {w_ih_, w_hh_, bias, b_out_}, packed);
+}
+
+at::Tensor BiEncoderImpl::states(const at::Tensor& x, const Packed& packed) {
+  return run({x, {}, {}}, packed);
+}
+
+Reading BiEncoderImpl::read(const Packed& packed, const at::Tensor& z) const {
+  if (options_.cell == CellKind::Lstm) {
+    return {nonzero_rows(z), packed, {}, packed.sequences()};
+  }
+  Kept kept = keep_nonzero(packed, z);
+  return {kept.rows, std::move(kept.packed), kept.sequences, packed.sequences()};
+}
+
+at::Tensor BiEncoderImpl::final(const at::Tensor& x, const at::Tensor& z, const Reading& reading) {
+  if (options_.cell == CellKind::Lstm) {
+    return final_states(run({x, z, reading.rows}, reading.packed), reading.packed);
+  }
+  const at::Tensor nothing = at::zeros({reading.batch, 2 * options_.hidden}, x.options());
+  if (reading.packed.rows() == 0) return nothing;
+  return nothing.index_copy(0, reading.sequences,
+                            final_states(run({x, z, {}}, reading.packed), reading.packed));
+}
+
+at::Tensor BiEncoderImpl::final(const at::Tensor& x, const Packed& packed) {
+  return final_states(states(x, packed), packed);
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include "hardkuma/common/random.h"
+#include "hardkuma/nn/packed.h"
+#include "hardkuma/nn/recurrence.h"
+
+namespace hardkuma {
+
+enum class CellKind { Lstm, Rcnn };
+
+struct BiEncoderOptions {
+  CellKind cell = CellKind::Lstm;
+  int64_t in_features = 0;
+  int64_t hidden = 0;  ///< units per direction
+};
+
+/// The rows of a batch an encoder has to look at, given z.
+struct Reading {
+  at::Tensor rows;       ///< [M] int64, in the batch that was given
+  Packed packed;         ///< what the recurrence runs over
+  at::Tensor sequences;  ///< [B'] int64, whose final states those are; undefined: all, in order
+  int64_t batch = 0;     ///< B
+};
+
+/// A bidirectional LSTM or RCNN over packed batches.
+class BiEncoderImpl : public torch::nn::Module {
+ public:
+  BiEncoderImpl(const BiEncoderOptions& options, RandomKey key);
+
+  /// A state per word: x [N, D] to [N, 2H], forward units first.
+  at::Tensor states(const at::Tensor& x, const Packed& packed);
+
+  /// Words with z = 0 are zero vectors to an LSTM, which steps over them without an input product;
+  /// an RCNN skips them and runs over the others alone. z: [N].
+  Reading read(const Packed& packed, const at::Tensor& z) const;
+
+  /// The final states [B, 2H] over z·x, for the rows of a reading: x [M, D], z [M]. A text with
+  /// nothing to read has an RCNN state of zeros.
+  at::Tensor final(const at::Tensor& x, const at::Tensor& z, const Reading& reading);
+
+  /// The final states over all words.
+  at::Tensor final(const at::Tensor& x, const Packed& packed);
+
+ private:
+  at::Tensor run(const RecurrentInput& input, const Packed& packed);
+
+  BiEncoderOptions options_;
+  // LSTM: gates i, f, g, o, and torch's two biases. RCNN: λ, x1, x2, the gate's bias, the output's.
+  at::Tensor w_ih_;    // [2·G·H, D]
+  at::Tensor w_hh_;    // [2, R·H, H]
+  at::Tensor b_ih_;    // [8H]
+  at::Tensor b_hh_;    // [8H]
+  at::Tensor b_gate_;  // [2, H]
+  at::Tensor b_out_;   // [2, H]
+};
+TORCH_MODULE(BiEncoder);
+
+}  // namespace hardkuma

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hardkuma/dist/gate_distribution.h"
+
+namespace hardkuma {
+
+enum class GateKind {
+  HardKuma,   ///< two raw values a word: a and b before softplus
+  Bernoulli,  ///< one: the logit
+};
+
+constexpr int64_t raw_width(GateKind kind) {
+  return kind == GateKind::HardKuma ? 2 : 1;
+}
+
+/// Bounds of HardKuma's a and b after softplus.
+struct ShapeBounds {
+  double min = 1e-6;
+  double max = 100.0;
+};
+
+/// n gates from their raw values, everything one training step needs of them. Outputs are
+/// contiguous; derivatives come one array per raw value, with n elements each.
+template <typename T>
+struct GateRows {
+  int64_t n;
+  const T* raw;
+  int64_t ld_raw;
+  const T* u;  ///< uniform in (0, 1)
+  T* z;
+  T* p_zero;
+  T* p_nonzero;
+  T* dz[2];  ///< of z by each raw value: 0 where z is 0 or 1, and for a Bernoulli
+  T* dp[2];  ///< of p_nonzero by each raw value
+};
+
+/// Samples: z, P(z=0), P(z≠0) and their derivatives in one pass.
+void draw_gates(GateKind kind, const ShapeBounds& bounds, const GateRows<float>& rows);
+void draw_gates(GateKind kind, const ShapeBounds& bounds, const GateRows<double>& rows);
+
+/// The values used at prediction; needs no u and writes no derivatives.
+void decide_gates(GateKind kind, const ShapeBounds& bounds, Decision decision,
+                  const GateRows<float>& rows);
+void decide_gates(GateKind kind, const ShapeBounds& bounds, Decision decision,
+                  const GateRows<double>& rows);
+
+}  // namespace hardkuma

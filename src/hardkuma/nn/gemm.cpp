@@ -1,0 +1,55 @@
+#include "hardkuma/nn/gemm.h"
+
+#include <algorithm>
+
+extern "C" {
+void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+            const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
+            const float* beta, float* c, const int* ldc);
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
+            const double* beta, double* c, const int* ldc);
+}
+
+namespace hardkuma {
+namespace {
+
+// OpenBLAS multiplies up to m·n·k = 10^6 without first copying B into its own layout. A recurrent
+// product is often just above, and the copy then costs as much as the product: cut it below.
+// docs/speed.md has the measurements.
+constexpr int64_t kUncopied = 1000000;
+constexpr int64_t kRowMultiple = 4;
+
+int64_t rows_at_a_time(int64_t m, int64_t n, int64_t k) {
+  const int64_t fitting = kUncopied / std::max<int64_t>(1, n * k) / kRowMultiple * kRowMultiple;
+  return fitting == 0 ? m : fitting;
+}
+
+// BLAS is column-major: the row-major product is asked for as its transpose.
+template <typename T, typename Blas>
+void row_major(Blas blas, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,
+               int64_t ldb, T beta, T* c, int64_t ldc) {
+  const char no = 'N';
+  const T one = 1;
+  const int ni = static_cast<int>(n), ki = static_cast<int>(k);
+  const int la = static_cast<int>(lda), lb = static_cast<int>(ldb), lc = static_cast<int>(ldc);
+  const int64_t block = rows_at_a_time(m, n, k);
+  for (int64_t r = 0; r < m; r += block) {
+    const int rows = static_cast<int>(std::min(block, m - r));
+    blas(&no, &no, &ni, &rows, &ki, &one, b, &lb, a + r * lda, &la, &beta, c + r * ldc, &lc);
+  }
+}
+
+}  // namespace
+
+void gemm(int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
+          float beta, float* c, int64_t ldc) {
+  row_major(sgemm_, m, n, k, a, lda, b, ldb, beta, c, ldc);
+}
+
+void gemm(int64_t m, int64_t n, int64_t k, const double* a, int64_t lda, const double* b,
+          int64_t ldb, double beta, double* c, int64_t ldc) {
+  row_major(dgemm_, m, n, k, a, lda, b, ldb, beta, c, ldc);
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace hardkuma {
+
+/// C = A·B + beta·C with A [m, k], B [k, n], C [m, n], row-major with the given row strides: the
+/// product inside a recurrence, where m is the number of live sequences and often small.
+void gemm(int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
+          float beta, float* c, int64_t ldc);
+void gemm(int64_t m, int64_t n, int64_t k, const double* a, int64_t lda, const double* b,
+          int64_t ldb, double beta, double* c, int64_t ldc);
+
+}  // namespace hardkuma

@@ -1,0 +1,55 @@
+#include "hardkuma/nn/dropout.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "hardkuma/common/error.h"
+
+namespace hardkuma {
+namespace {
+
+at::Tensor mask(const std::vector<RandomKey>& keys, int64_t width, double p) {
+  return drop(at::ones({static_cast<int64_t>(keys.size()), width}, at::kDouble), {p, keys});
+}
+
+TEST(Dropout, KeepsTheMeanAndRefusesNonsense) {
+  const auto keys = word_keys(Packed({200}), {1}, RandomKey(1));
+  const at::Tensor m = mask(keys, 1501, 0.3);
+  EXPECT_NEAR(m.mean().item<double>(), 1.0, 0.01);
+  EXPECT_NEAR((m == 0).to(at::kDouble).mean().item<double>(), 0.3, 0.01);
+  EXPECT_THROW(mask(keys, 5, 1.0), InternalError);
+  EXPECT_THROW(drop(at::ones({3, 4}), {0.5, keys}), InternalError);
+}
+
+// The same example gets the same draws whatever batch it stands in, and whatever rows are asked.
+TEST(Dropout, DependsOnExampleAndPositionAlone) {
+  const RandomKey key(7);
+  const Packed together({3, 2});
+  const at::Tensor all = mask(word_keys(together, {11, 22}, key), 9, 0.5);
+  const at::Tensor alone = mask(word_keys(Packed({2}), {22}, key), 9, 0.5);
+  EXPECT_TRUE(at::equal(all[together.row(1, 1)], alone[1]));
+  const at::Tensor rows = at::tensor({4L, 1L});
+  EXPECT_TRUE(
+      at::equal(mask(word_keys(together, {11, 22}, key, rows), 9, 0.5), all.index_select(0, rows)));
+  EXPECT_TRUE(
+      at::equal(mask(text_keys({5, 6}, key), 7, 0.3)[1], mask(text_keys({6}, key), 7, 0.3)[0]));
+}
+
+TEST(Dropout, FixedAndTrainedTablesGiveTheSameValues) {
+  at::Tensor table = at::randn({6, 10});
+  const at::Tensor words = at::tensor({3L, 0L, 3L, 5L});
+  const Dropout dropout{0.4, word_keys(Packed({4}), {1}, RandomKey(2))};
+  const at::Tensor fixed = embed(table, words, dropout);
+  EXPECT_FALSE(fixed.requires_grad());
+  table.requires_grad_(true);
+  const at::Tensor trained = embed(table, words, dropout);
+  EXPECT_TRUE(at::equal(fixed, trained));
+  const at::Tensor grad = torch::autograd::grad({trained.sum()}, {table})[0];
+  EXPECT_EQ(grad[1].abs().sum().item<float>(), 0.0f);
+  EXPECT_TRUE(at::allclose(grad[3] * table[3], fixed[0] + fixed[2]));
+}
+
+}  // namespace
+}  // namespace hardkuma

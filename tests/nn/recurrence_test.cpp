@@ -1,0 +1,189 @@
+#include "hardkuma/nn/recurrence.h"
+
+#include "hardkuma/nn/encoder.h"
+#include "support/gradcheck.h"
+#include "support/plain_recurrence.h"
+
+namespace hardkuma {
+namespace {
+
+using test::expect_gradients;
+using test::gradients;
+using test::kLengths;
+using test::plain_bi_recurrence;
+using test::worst_difference;
+
+constexpr CellKind kCells[] = {CellKind::Lstm, CellKind::Rcnn};
+
+// x, w_ih, w_hh, bias and, for the RCNN, out_bias.
+std::vector<at::Tensor> random_inputs(CellKind cell, const Packed& packed, int64_t d, int64_t h,
+                                      at::ScalarType dtype) {
+  const auto options = at::TensorOptions().dtype(dtype);
+  const bool lstm = cell == CellKind::Lstm;
+  const int64_t g = lstm ? 4 : 3;
+  const int64_t r = lstm ? 4 : 1;
+  std::vector<at::Tensor> out = {
+      at::randn({packed.rows(), d}, options), 0.5 * at::randn({2 * g * h, d}, options),
+      0.5 * at::randn({2, r * h, h}, options), 0.3 * at::randn({2 * g * h}, options)};
+  if (!lstm) out.push_back(0.3 * at::randn({2, h}, options));
+  return out;
+}
+
+RecurrentWeights weights_of(const std::vector<at::Tensor>& in) {
+  return {in[1], in[2], in[3], in.size() > 4 ? in[4] : at::Tensor()};
+}
+
+at::Tensor fused(CellKind cell, const RecurrentInput& input, const RecurrentWeights& weights,
+                 const Packed& packed) {
+  return cell == CellKind::Lstm ? bi_recurrence<LstmCell>(input, weights, packed)
+                                : bi_recurrence<RcnnCell>(input, weights, packed);
+}
+
+std::vector<at::Tensor> leaves_of(const std::vector<at::Tensor>& inputs) {
+  std::vector<at::Tensor> out;
+  for (const at::Tensor& input : inputs) out.push_back(input.detach().clone().requires_grad_(true));
+  return out;
+}
+
+double tolerance(at::ScalarType dtype) {
+  return dtype == at::kDouble ? 1e-9 : 1e-4;
+}
+
+TEST(Recurrence, EqualsPlainCompositionAndSoDoGradients) {
+  at::manual_seed(2);
+  for (const CellKind cell : kCells) {
+    for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
+      for (const auto& lengths : kLengths) {
+        const Packed packed(lengths);
+        const auto leaves = leaves_of(random_inputs(cell, packed, 5, 17, dtype));
+        const at::Tensor a = fused(cell, {leaves[0], {}, {}}, weights_of(leaves), packed);
+        const at::Tensor b = plain_bi_recurrence(cell, leaves[0], {}, weights_of(leaves), packed);
+        EXPECT_LT((a - b).abs().max().item<double>(), dtype == at::kDouble ? 1e-12 : 1e-5);
+        const at::Tensor weight = at::randn(a.sizes(), a.options());
+        EXPECT_LT(worst_difference(torch::autograd::grad({(a * weight).sum()}, leaves),
+                                   torch::autograd::grad({(b * weight).sum()}, leaves)),
+                  tolerance(dtype))
+            << lengths.size() << " sequences";
+      }
+    }
+  }
+}
+
+TEST(Recurrence, GradientsAgreeWithDifferences) {
+  at::manual_seed(3);
+  const Packed packed({3, 2, 1});
+  for (const CellKind cell : kCells) {
+    expect_gradients(
+        [&](const auto& in) {
+          return fused(cell, {in[0], {}, {}}, weights_of(in), packed);
+        },
+        random_inputs(cell, packed, 2, 2, at::kDouble));
+  }
+}
+
+// The classifier's case: words weighted by z. A z of 0 gets no gradient from us, since a rectified
+// gate passes none; everything else must agree with the plain composition.
+void expect_final_states_with_z(CellKind cell, at::ScalarType dtype, const Packed& packed,
+                                const at::Tensor& z_values) {
+  const int64_t d = 5;
+  const int64_t h = 11;
+  BiEncoder encoder(BiEncoderOptions{cell, d, h}, RandomKey(3));
+  encoder->to(dtype);
+  {
+    const at::NoGradGuard no_grad;
+    for (auto& p : encoder->parameters()) p.copy_(0.4 * at::randn(p.sizes(), p.options()));
+  }
+  const auto options = at::TensorOptions().dtype(dtype);
+  const at::Tensor x = at::randn({packed.rows(), d}, options).requires_grad_(true);
+  const at::Tensor z = z_values.to(dtype).clone().requires_grad_(true);
+  std::vector<at::Tensor> leaves = encoder->parameters();
+  leaves.push_back(x);
+  leaves.push_back(z);
+
+  const Reading reading = encoder->read(packed, z);
+  const at::Tensor a =
+      encoder->final(x.index_select(0, reading.rows), z.index_select(0, reading.rows), reading);
+  const auto named = encoder->named_parameters();
+  RecurrentWeights weights{named["w_ih"], named["w_hh"], {}, {}};
+  if (cell == CellKind::Lstm) {
+    weights.bias = named["b_ih"] + named["b_hh"];
+  } else {
+    weights.bias = at::cat({named["b_gate"], at::zeros({2, 2 * h}, options)}, 1).flatten();
+    weights.out_bias = named["b_out"];
+  }
+  const at::Tensor b = final_states(plain_bi_recurrence(cell, x, z, weights, packed), packed);
+  EXPECT_LT((a - b).abs().max().item<double>(), dtype == at::kDouble ? 1e-12 : 1e-5)
+      << (cell == CellKind::Lstm ? "LSTM " : "RCNN ") << packed.sequences() << " "
+      << reading.rows.size(0);
+  const at::Tensor weight = at::randn(a.sizes(), options);
+  if (!a.requires_grad()) return;  // an RCNN that reads nothing is constant
+  auto ours = gradients((a * weight).sum(), leaves);
+  auto plain = gradients((b * weight).sum(), leaves);
+  const at::Tensor selected = (z.detach() != 0).to(dtype);
+  ours.back() = ours.back() * selected;
+  plain.back() = plain.back() * selected;
+  EXPECT_LT(worst_difference(ours, plain), tolerance(dtype));
+}
+
+TEST(Recurrence, SkippingUnselectedWordsChangesNothing) {
+  at::manual_seed(4);
+  for (const CellKind cell : kCells) {
+    for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
+      for (const auto& lengths : kLengths) {
+        const Packed packed(lengths);
+        const int64_t n = packed.rows();
+        const at::Tensor some = at::rand({n}) * (at::rand({n}) < 0.4);
+        for (const at::Tensor& z : {some, at::zeros({n}), at::ones({n})}) {
+          expect_final_states_with_z(cell, dtype, packed, z);
+        }
+      }
+    }
+  }
+}
+
+TEST(Recurrence, FloatSurvivesHugeInputs) {
+  const Packed packed({2, 1});
+  for (const CellKind cell : kCells) {
+    auto in = random_inputs(cell, packed, 3, 4, at::kFloat);
+    in[0] = in[0] * 1e6;
+    const auto leaves = leaves_of(in);
+    const at::Tensor out = fused(cell, {leaves[0], {}, {}}, weights_of(leaves), packed);
+    EXPECT_TRUE(at::isfinite(out).all().item<bool>());
+    EXPECT_LE(out.abs().max().item<float>(), 1.0f);
+    for (const at::Tensor& grad : torch::autograd::grad({out.sum()}, leaves)) {
+      EXPECT_TRUE(at::isfinite(grad).all().item<bool>());
+    }
+  }
+}
+
+TEST(Recurrence, NoGradientTowardsInputsThatNeedNone) {
+  const Packed packed({2});
+  auto in = random_inputs(CellKind::Lstm, packed, 3, 4, at::kFloat);
+  in[1].requires_grad_(true);
+  const at::Tensor out = fused(CellKind::Lstm, {in[0], {}, {}}, weights_of(in), packed);
+  EXPECT_TRUE(torch::autograd::grad({out.sum()}, {in[1]})[0].defined());
+}
+
+TEST(Recurrence, FinalStatesAreLastAndFirstRows) {
+  const Packed packed({3, 1});
+  const at::Tensor states = at::arange(16, at::kFloat).reshape({4, 4});
+  const at::Tensor expected =
+      at::tensor({12.f, 13.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f}).reshape({2, 4});
+  EXPECT_TRUE(at::equal(final_states(states, packed), expected));
+}
+
+TEST(BiEncoder, HasThePublishedParameterCounts) {
+  const auto count = [](CellKind cell) {
+    int64_t total = 0;
+    for (const at::Tensor& p :
+         BiEncoder(BiEncoderOptions{cell, 200, 200}, RandomKey(1))->parameters()) {
+      total += p.numel();
+    }
+    return total;
+  };
+  EXPECT_EQ(count(CellKind::Lstm), 643200);
+  EXPECT_EQ(count(CellKind::Rcnn), 320800);
+}
+
+}  // namespace
+}  // namespace hardkuma
