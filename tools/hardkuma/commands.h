@@ -18,6 +18,7 @@ void add_train(CLI::App& app, const CommandContext& context);
 void add_evaluate(CLI::App& app, const CommandContext& context);
 void add_explain(CLI::App& app, const CommandContext& context);
 void add_data(CLI::App& app, const CommandContext& context);
+void add_bench(CLI::App& app, const CommandContext& context);
 
 /// Text as a shell would need it typed.
 std::string shell_quoted(const std::string& text);

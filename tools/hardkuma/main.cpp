@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
   hardkuma::add_evaluate(app, context);
   hardkuma::add_explain(app, context);
   hardkuma::add_data(app, context);
+  hardkuma::add_bench(app, context);
   try {
     check_verb(app, argc, argv);
     app.parse(argc, argv);

@@ -43,6 +43,31 @@ Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices)
   return batch;
 }
 
+std::vector<std::vector<int64_t>> training_batches(const std::vector<Example>& set, int64_t batch,
+                                                   RandomKey key) {
+  // Sorted in windows of many batches: short steps are full, and every epoch mixes anew.
+  constexpr int64_t kBatchesPerWindow = 20;
+  const auto count = static_cast<int64_t>(set.size());
+  std::vector<int64_t> order = shuffled_indices(count, key);
+  const int64_t window = batch * kBatchesPerWindow;
+  std::vector<std::vector<int64_t>> batches;
+  for (int64_t from = 0; from < count; from += window) {
+    const auto first = order.begin() + from;
+    const auto last = order.begin() + std::min(from + window, count);
+    std::stable_sort(first, last, [&](int64_t a, int64_t b) {
+      return length(set[static_cast<size_t>(a)]) > length(set[static_cast<size_t>(b)]);
+    });
+    for (auto i = first; i < last; i += std::min<int64_t>(batch, last - i)) {
+      batches.emplace_back(i, i + std::min<int64_t>(batch, last - i));
+    }
+  }
+  std::vector<std::vector<int64_t>> out;
+  for (const int64_t i : shuffled_indices(static_cast<int64_t>(batches.size()), key.with(1))) {
+    out.push_back(std::move(batches[static_cast<size_t>(i)]));
+  }
+  return out;
+}
+
 std::vector<std::vector<int64_t>> prediction_batches(const std::vector<Example>& set,
                                                      int64_t max_examples, int64_t max_words) {
   std::vector<int64_t> order(set.size());

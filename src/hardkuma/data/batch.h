@@ -24,6 +24,11 @@ struct Batch {
 /// Packs `set[i]` for the i in `indices`. Every example must have at least one word.
 Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices);
 
+/// An epoch's batches in training order: texts of about one length together, longest first within
+/// a batch, which and when by the key alone.
+std::vector<std::vector<int64_t>> training_batches(const std::vector<Example>& set, int64_t batch,
+                                                   RandomKey key);
+
 /// Cuts 0 … n-1 into runs of similar length for prediction, each of at most `max_examples` and
 /// about `max_words`, longest first.
 std::vector<std::vector<int64_t>> prediction_batches(const std::vector<Example>& set,

@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-using torch::optim::AdamParamState;
 
 fs::path state_path(const fs::path& directory) {
   return directory / "checkpoint" / "state.safetensors";
@@ -71,17 +70,6 @@ EpochReport report_from(const Json& in) {
   return r;
 }
 
-// torch 1.13 and 2.x key the optimiser's state differently; this is the one place that cares.
-auto state_key(const at::Tensor& parameter) {
-  if constexpr (std::is_same_v<
-                    std::decay_t<decltype(std::declval<torch::optim::Adam>().state())>::key_type,
-                    std::string>) {
-    return c10::guts::to_string(parameter.unsafeGetTensorImpl());
-  } else {
-    return static_cast<void*>(parameter.unsafeGetTensorImpl());
-  }
-}
-
 }  // namespace
 
 std::string to_json(const EpochReport& report) {
@@ -94,16 +82,11 @@ void write_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
   for (const auto& [name, weight] : named_weights(parts.model))
     file.tensors["model." + name] = weight;
   Json adam_steps = Json::array();
-  for (size_t i = 0; i < parts.parameters.size(); ++i) {
-    const auto found = parts.adam.state().find(state_key(parts.parameters[i]));
-    if (found == parts.adam.state().end()) {
-      adam_steps.push_back(0);
-      continue;
-    }
-    const auto& state = static_cast<const AdamParamState&>(*found->second);
-    adam_steps.push_back(state.step());
-    file.tensors[fmt::format("adam.m.{}", i)] = state.exp_avg();
-    file.tensors[fmt::format("adam.v.{}", i)] = state.exp_avg_sq();
+  for (size_t i = 0; i < parts.adam.states().size(); ++i) {
+    const Adam::State& state = parts.adam.states()[i];
+    adam_steps.push_back(state.steps);
+    file.tensors[fmt::format("adam.m.{}", i)] = state.m;
+    file.tensors[fmt::format("adam.v.{}", i)] = state.v;
   }
   Json epochs = Json::array();
   std::string metrics;
@@ -155,14 +138,12 @@ bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
     s.controller = state.at("controller").get<std::map<std::string, double>>();
     parts.epochs.clear();
     for (const Json& report : state.at("epochs")) parts.epochs.push_back(report_from(report));
-    for (size_t i = 0; i < parts.parameters.size(); ++i) {
-      const int64_t steps = state.at("adam_steps").at(i);
-      if (steps == 0) continue;
-      auto adam = std::make_unique<AdamParamState>();
-      adam->step(steps);
-      adam->exp_avg(file.tensors.at(fmt::format("adam.m.{}", i)));
-      adam->exp_avg_sq(file.tensors.at(fmt::format("adam.v.{}", i)));
-      parts.adam.state()[state_key(parts.parameters[i])] = std::move(adam);
+    for (size_t i = 0; i < parts.adam.states().size(); ++i) {
+      Adam::State& adam = parts.adam.states()[i];
+      const at::Tensor& m = file.tensors.at(fmt::format("adam.m.{}", i));
+      const at::Tensor& v = file.tensors.at(fmt::format("adam.v.{}", i));
+      if (m.sizes() != adam.m.sizes() || v.sizes() != adam.v.sizes()) throw foreign();
+      adam = {state.at("adam_steps").at(i), m, v};
     }
   } catch (const nlohmann::json::exception&) {
     throw foreign();

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <torch/optim/adam.h>
 
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "hardkuma/train/adam.h"
 #include "hardkuma/train/schedule.h"
 #include "hardkuma/train/trainer.h"
 
@@ -30,8 +30,7 @@ struct CheckpointParts {
   TrainState& state;
   std::vector<EpochReport>& epochs;
   RationaleModelImpl& model;
-  std::vector<at::Tensor>& parameters;
-  torch::optim::Adam& adam;
+  Adam& adam;
 };
 
 /// One file, checkpoint/state.safetensors, replaced whole; and metrics.jsonl, a line an epoch.

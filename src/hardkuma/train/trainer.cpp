@@ -3,7 +3,6 @@
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <torch/csrc/autograd/autograd.h>
-#include <torch/optim/adam.h>
 
 #include <chrono>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "hardkuma/common/file.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
+#include "hardkuma/train/adam.h"
 #include "hardkuma/train/checkpoint.h"
 #include "hardkuma/train/controller.h"
 #include "hardkuma/train/schedule.h"
@@ -38,13 +38,13 @@ class Run {
         workers_(
             tensor_workers(config_.train.workers == 0 ? available_cores() : config_.train.workers)),
         parameters_(model_->trained_parameters()),
-        adam_(parameters_, torch::optim::AdamOptions(config_.train.learning_rate)
-                               .weight_decay(config_.train.weight_decay)),
+        adam_(parameters_, config_.train.weight_decay),
         schedule_(config_.train),
         steps_per_epoch_(
             std::max<int64_t>(1, (examples() + config_.train.batch - 1) / config_.train.batch)),
         controller_(config_, steps_per_epoch_ * config_.train.epochs),
-        slots_(static_cast<size_t>(workers_->count())) {
+        slots_(static_cast<size_t>(workers_->count())),
+        gradients_(slots_.size()) {
     // The published controller's constants are for the bare loss.
     scale_ = config_.controller.name == "default" ? trivial_loss(job.train, config_.task) : 1.0;
     pack_probe();
@@ -68,7 +68,6 @@ class Run {
   struct Slot {
     Batch batch;
     TrainingTerms terms;
-    std::vector<at::Tensor> grads;
   };
 
   int64_t examples() const { return static_cast<int64_t>(job_.train.size()); }
@@ -77,7 +76,7 @@ class Run {
   RandomKey key() const { return RandomKey(static_cast<uint64_t>(config_.train.seed)); }
 
   void pack_probe() {
-    if (!selects()) return;
+    if (!selects() || config_.controller.name != "default") return;
     const std::vector<int64_t> order = shuffled_indices(examples(), key().with(kShuffleStream));
     const auto count = std::min<size_t>(order.size(), kProbeTexts);
     for (size_t w = 0; w < slots_.size(); ++w) {
@@ -89,18 +88,18 @@ class Run {
 
   // False when stopped on request.
   bool run_epoch() {
-    const std::vector<int64_t> order = shuffled_indices(
-        examples(), key().with(kShuffleStream).with(static_cast<uint64_t>(state_.epoch)));
+    const auto batches =
+        training_batches(job_.train, config_.train.batch,
+                         key().with(kShuffleStream).with(static_cast<uint64_t>(state_.epoch)));
     const int64_t probe_every = std::max<int64_t>(1, steps_per_epoch_ / kProbesPerEpoch);
     for (; state_.step < steps_per_epoch_;) {
       if (job_.stop != nullptr && job_.stop->load()) return false;
-      const int64_t from = state_.step * config_.train.batch;
-      const int64_t to = std::min(from + config_.train.batch, examples());
-      step({order.begin() + from, order.begin() + to});
+      const std::vector<int64_t>& batch = batches[static_cast<size_t>(state_.step)];
+      step(batch);
       ++state_.step;
       steps_done_ += 1;
       if (state_.step % probe_every == 0 && !controller_.warming_up(global_step())) probe();
-      report_step(to - from);
+      report_step(static_cast<int64_t>(batch.size()));
       if (!job_.directory.empty() && seconds_since(last_checkpoint_) > job_.checkpoint_seconds) {
         checkpoint();
       }
@@ -108,18 +107,21 @@ class Run {
     return true;
   }
 
-  void step(const std::vector<int64_t>& indices) {
-    const auto count = static_cast<int64_t>(indices.size());
+  void step(const std::vector<int64_t>& batch) {
+    const auto count = static_cast<int64_t>(batch.size());
     const auto share = 1.0 / static_cast<double>(count);
     const RandomKey step_key = key().with(static_cast<uint64_t>(global_step()));
     const bool open = selects() && controller_.warming_up(global_step());
     workers_->run([&](int64_t w) {
       Slot& slot = slots_[static_cast<size_t>(w)];
       slot = {};
-      const auto from = workers_->cut(count, w);
-      const auto to = workers_->cut(count, w + 1);
-      if (from == to) return;
-      slot.batch = pack(job_.train, {indices.begin() + from, indices.begin() + to});
+      gradients_[static_cast<size_t>(w)].clear();
+      // Texts are sorted by length: dealing them out gives every worker the same work.
+      std::vector<int64_t> own;
+      for (int64_t i = w; i < count; i += workers_->count())
+        own.push_back(batch[static_cast<size_t>(i)]);
+      if (own.empty()) return;
+      slot.batch = pack(job_.train, own);
       slot.terms = model_->train_forward(slot.batch, step_key, config_.objective.samples, open);
     });
 
@@ -150,36 +152,14 @@ class Run {
         if (weights.lasso != 0.0) loss = loss + slot.terms.transitions * (weights.lasso * share);
         if (weights.rails != 0.0) loss = loss + slot.terms.rails * (weights.rails * share);
       }
-      slot.grads = torch::autograd::grad({loss}, parameters_, {}, c10::nullopt,
-                                         /*create_graph=*/false, /*allow_unused=*/true);
+      gradients_[static_cast<size_t>(w)] =
+          torch::autograd::grad({loss}, parameters_, {}, c10::nullopt,
+                                /*create_graph=*/false, /*allow_unused=*/true);
+      slot = {};
     });
-    apply_gradients();
-  }
-
-  // Sums the workers' gradients in worker order, clips, and steps.
-  void apply_gradients() {
-    const at::NoGradGuard no_grad;
-    at::Tensor squares = at::zeros({}, at::kDouble);
-    for (size_t p = 0; p < parameters_.size(); ++p) {
-      at::Tensor total;
-      for (const Slot& slot : slots_) {
-        if (slot.grads.empty() || !slot.grads[p].defined()) continue;
-        total = total.defined() ? total.add_(slot.grads[p]) : slot.grads[p].clone();
-      }
-      parameters_[p].mutable_grad() = total;
-      if (total.defined()) squares += at::dot(total.flatten(), total.flatten()).to(at::kDouble);
-    }
-    const double norm = std::sqrt(squares.item<double>());
+    const double norm =
+        adam_.step(gradients_, schedule_.learning_rate(), config_.train.clip, *workers_);
     if (!std::isfinite(norm)) diverged("the gradient is not finite");
-    if (norm > config_.train.clip) {
-      for (const at::Tensor& parameter : parameters_) {
-        if (parameter.grad().defined()) parameter.grad().mul_(config_.train.clip / norm);
-      }
-    }
-    for (auto& group : adam_.param_groups()) {
-      static_cast<torch::optim::AdamOptions&>(group.options()).lr(schedule_.learning_rate());
-    }
-    adam_.step();
   }
 
   void check_loss(double task) {
@@ -294,13 +274,12 @@ class Run {
     if (job_.directory.empty()) return;
     state_.schedule = schedule_.save();
     state_.controller = controller_.save();
-    write_checkpoint(job_.directory, {state_, epochs_, *model_, parameters_, adam_});
+    write_checkpoint(job_.directory, {state_, epochs_, *model_, adam_});
     last_checkpoint_ = Clock::now();
   }
 
   void restore() {
-    const bool found =
-        read_checkpoint(job_.directory, {state_, epochs_, *model_, parameters_, adam_});
+    const bool found = read_checkpoint(job_.directory, {state_, epochs_, *model_, adam_});
     if (!found) return;
     schedule_.load(state_.schedule);
     controller_.load(state_.controller);
@@ -314,12 +293,13 @@ class Run {
   RationaleModel model_;
   std::unique_ptr<Workers> workers_;
   std::vector<at::Tensor> parameters_;
-  torch::optim::Adam adam_;
+  Adam adam_;
   Schedule schedule_;
   int64_t steps_per_epoch_;
   Controller controller_;
   double scale_ = 1.0;
   std::vector<Slot> slots_;
+  std::vector<std::vector<at::Tensor>> gradients_;  // of each worker
   std::vector<Batch> probe_;
   TrainState state_;
   std::vector<EpochReport> epochs_;

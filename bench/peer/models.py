@@ -1,0 +1,154 @@
+"""The paper's models in plain PyTorch, as their users write them: nn.LSTM on packed sequences for
+SST, an RCNN cell called word by word for Beer, decomposable attention on padded pairs for SNLI."""
+
+import torch
+from torch import nn
+from torch.nn.functional import nll_loss
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from hardkuma import HardKuma, KumaGate, Lagrangian
+
+
+def expected_rate(p_zero, mask):
+    """Mean over texts of their expected share of selected words."""
+    nonzero = torch.where(mask, 1.0 - p_zero, torch.zeros_like(p_zero))
+    return (nonzero.sum(1) / mask.sum(1)).mean()
+
+
+def expected_transitions(p_zero, mask):
+    before, after, both = p_zero[:, :-1], p_zero[:, 1:], mask[:, 1:]
+    change = before * (1.0 - after) + (1.0 - before) * after
+    return (torch.where(both, change, torch.zeros_like(change)).sum(1) / mask.sum(1)).mean()
+
+
+class BiLstm(nn.Module):
+    def __init__(self, features, hidden):
+        super().__init__()
+        self.lstm = nn.LSTM(features, hidden, batch_first=True, bidirectional=True)
+
+    def forward(self, x, mask, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        outputs, (final, _) = self.lstm(packed)
+        outputs, _ = pad_packed_sequence(outputs, batch_first=True)
+        return outputs, torch.cat([final[0], final[1]], 1)
+
+
+class SstModel(nn.Module):
+    """HardKuma with independent z: BiLSTM selector and classifier over fixed vectors."""
+
+    def __init__(self, vectors, hidden=150, classes=5, dropout=0.5):
+        super().__init__()
+        self.embed = nn.Embedding.from_pretrained(vectors)
+        width = vectors.shape[1]
+        self.dropout = nn.Dropout(dropout)
+        self.selector = BiLstm(width, hidden)
+        self.gate = KumaGate(2 * hidden)
+        self.classifier = BiLstm(width, hidden)
+        self.output = nn.Linear(2 * hidden, classes)
+        self.rate = Lagrangian(0.4, 0.99, 0.01, 1e-4)
+
+    def select(self, words, mask, lengths):
+        states, _ = self.selector(self.dropout(self.embed(words)), mask, lengths)
+        gates = self.gate(states)
+        z = (gates.sample() if self.training else gates.decide()).squeeze(2)
+        return torch.where(mask, z, torch.zeros_like(z)), gates.p_zero().squeeze(2)
+
+    def forward(self, words, mask, lengths):
+        z, p_zero = self.select(words, mask, lengths)
+        read = self.dropout(self.embed(words)) * z.unsqueeze(2)
+        _, final = self.classifier(read, mask, lengths)
+        return torch.log_softmax(self.output(self.dropout(final)), 1), z, p_zero
+
+    def loss(self, batch):
+        words, mask, lengths, labels = batch
+        scores, _, p_zero = self(words, mask, lengths)
+        return nll_loss(scores, labels) + self.rate(expected_rate(p_zero, mask))
+
+
+class RcnnCell(nn.Module):
+    """One step of the bigram RCNN."""
+
+    def __init__(self, features, hidden):
+        super().__init__()
+        self.hidden = hidden
+        self.inputs = nn.Linear(features, 3 * hidden, bias=False)
+        self.gate = nn.Linear(hidden, hidden)
+        self.bias = nn.Parameter(torch.zeros(hidden))
+
+    def forward(self, x, state, mask):
+        h, c1, c2 = state
+        gate, x1, x2 = self.inputs(x).chunk(3, dim=-1)
+        keep = torch.sigmoid(gate + self.gate(h))
+        new1 = keep * c1 + (1.0 - keep) * x1
+        new2 = keep * c2 + (1.0 - keep) * (c1 + x2)
+        new_h = torch.tanh(new2 + self.bias)
+        m = mask.unsqueeze(1)
+        return m * new_h + (1.0 - m) * h, m * new1 + (1.0 - m) * c1, m * new2 + (1.0 - m) * c2
+
+    def start(self, batch):
+        return tuple(torch.zeros(batch, self.hidden) for _ in range(3))
+
+
+class BiRcnn(nn.Module):
+    """Both directions, one word after the other; a masked word leaves the state as it is."""
+
+    def __init__(self, features, hidden):
+        super().__init__()
+        self.forwards = RcnnCell(features, hidden)
+        self.backwards = RcnnCell(features, hidden)
+
+    def run(self, cell, x, mask, order):
+        state, outputs = cell.start(x.shape[0]), [None] * x.shape[1]
+        words, masks = x.unbind(1), mask.unbind(1)
+        for t in order:
+            state = cell(words[t], state, masks[t])
+            outputs[t] = state[0]
+        return torch.stack(outputs, 1), state[0]
+
+    def forward(self, x, mask):
+        steps = range(x.shape[1])
+        ahead, last = self.run(self.forwards, x, mask, steps)
+        back, first = self.run(self.backwards, x, mask, reversed(steps))
+        return torch.cat([ahead, back], 2), torch.cat([last, first], 1)
+
+
+class BeerModel(nn.Module):
+    """HardKuma with dependent z: BiRCNN selector and classifier over fixed vectors, regression."""
+
+    def __init__(self, vectors, hidden=200, chain=30, dropout=0.2):
+        super().__init__()
+        self.embed = nn.Embedding.from_pretrained(vectors)
+        width = vectors.shape[1]
+        self.dropout = nn.Dropout(dropout)
+        self.selector = BiRcnn(width, hidden)
+        self.gate = KumaGate(2 * hidden + chain)
+        self.chain = RcnnCell(2 * hidden + 1, chain)
+        self.classifier = BiRcnn(width, hidden)
+        self.output = nn.Linear(2 * hidden, 1)
+        self.rate = Lagrangian(0.13, 0.5, 0.05, 1e-5)
+        self.transitions = Lagrangian(0.02, 0.5, 0.05, 1e-5)
+
+    def select(self, words, mask):
+        states, _ = self.selector(self.dropout(self.embed(words)), mask)
+        s, z, p_zero = self.chain.start(words.shape[0]), [], []
+        for h_t, mask_t in zip(states.unbind(1), mask.unbind(1)):
+            gates = self.gate(torch.cat([h_t, s[0]], 1))
+            z_t = gates.sample() if self.training else gates.decide()
+            s = self.chain(torch.cat([h_t, z_t], 1), s, mask_t)
+            z.append(z_t.squeeze(1))
+            p_zero.append(gates.p_zero().squeeze(1))
+        return torch.stack(z, 1) * mask, torch.stack(p_zero, 1)
+
+    def forward(self, words, mask, lengths):
+        mask = mask.float()
+        z, p_zero = self.select(words, mask)
+        read = self.dropout(self.embed(words)) * z.unsqueeze(2)
+        _, final = self.classifier(read, (z > 0).float())
+        return torch.sigmoid(self.output(self.dropout(final))).squeeze(1), z, p_zero
+
+    def loss(self, batch):
+        words, mask, lengths, labels = batch
+        scores, _, p_zero = self(words, mask, lengths)
+        task = ((scores - labels.float() / 4.0) ** 2).mean()
+        return (task + self.rate(expected_rate(p_zero, mask))
+                + self.transitions(expected_transitions(p_zero, mask)))

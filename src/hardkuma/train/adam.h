@@ -1,0 +1,48 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "hardkuma/common/workers.h"
+
+namespace hardkuma {
+
+/// Adam with L2 decay (Kingma and Ba 2015), the numbers of torch::optim::Adam, but summing the
+/// workers' gradients, clipping and stepping in two passes over memory split over the workers.
+class Adam {
+ public:
+  Adam(std::vector<at::Tensor> parameters, double weight_decay);
+
+  /// One list of gradients per worker, one entry per parameter, undefined where there is none;
+  /// an empty list is a worker without examples. They are added in order, scaled down if their
+  /// norm is above `clip`, and applied. A parameter without gradients stays as it is. Returns the
+  /// norm; if it is not finite nothing was changed.
+  double step(const std::vector<std::vector<at::Tensor>>& gradients, double learning_rate,
+              double clip, Workers& workers);
+
+  /// What a checkpoint needs of one parameter.
+  struct State {
+    int64_t steps = 0;
+    at::Tensor m;  ///< running mean of the gradient
+    at::Tensor v;  ///< and of its square
+  };
+  std::vector<State>& states() { return states_; }
+  const std::vector<State>& states() const { return states_; }
+
+ private:
+  struct Piece {  // of a parameter, small enough for a worker's cache
+    size_t parameter;
+    int64_t from;
+    int64_t count;
+  };
+
+  std::vector<at::Tensor> parameters_;
+  double weight_decay_;
+  std::vector<State> states_;
+  std::vector<at::Tensor> sums_;
+  std::vector<Piece> pieces_;
+  std::vector<double> squares_;  // a piece each, so that the norm does not depend on the split
+};
+
+}  // namespace hardkuma

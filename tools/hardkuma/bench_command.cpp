@@ -1,0 +1,333 @@
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/eval/evaluation.h"
+#include "hardkuma/nn/linear.h"
+#include "hardkuma/nn/threads.h"
+#include "hardkuma/report/explainer.h"
+#include "hardkuma/train/trainer.h"
+#include "output.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kVocabulary = 20000;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct BenchArguments {
+  std::string shape = "all";
+  std::string json;
+  int64_t rounds = 3;
+  int64_t workers = 0;
+};
+
+/// One experiment of the paper by its sizes; the words are random, which costs the same.
+struct Shape {
+  std::string name;
+  std::string what;
+  int64_t examples;
+  int64_t shortest;  // lengths are uniform between these
+  int64_t longest;
+  int64_t width;
+  double selected;  // share of z that is not zero
+  Config config;
+};
+
+Shape sst_shape() {
+  Shape shape{"sst", "BiLSTM 150, 300-d, batch 25", 1000, 3, 35, 300, 0.40, {}};
+  shape.config.model.hidden = 150;
+  shape.config.model.dropout = 0.5;
+  shape.config.train.batch = 25;
+  shape.config.task.labels = {"0", "1", "2", "3", "4"};
+  return shape;
+}
+
+Shape beer_shape() {
+  Shape shape{"beer", "BiRCNN 200, dependent z, 200-d, batch 256", 512, 45, 245, 200, 0.13, {}};
+  shape.config.model.hidden = 200;
+  shape.config.model.encoder = "rcnn";
+  shape.config.model.dependent = true;
+  shape.config.train.batch = 256;
+  shape.config.task.regression = true;
+  return shape;
+}
+
+// The same work at every step: no warm-up on the full text, and weights that stand still.
+Config bench_config(Config config, int64_t epochs, int64_t workers) {
+  config.data.vectors = "random";  // fixed, as the paper's are
+  config.controller.name = "paper";
+  config.train.learning_rate = 1e-12;
+  config.train.epochs = epochs;
+  config.train.workers = workers;
+  return config;
+}
+
+std::vector<Example> random_texts(const Shape& shape, int64_t count) {
+  std::vector<Example> out(static_cast<size_t>(count));
+  const RandomKey key(7);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const RandomKey example = key.with(i);
+    const auto span = static_cast<uint64_t>(shape.longest - shape.shortest + 1);
+    const auto length = static_cast<uint64_t>(shape.shortest) + example.below(span);
+    for (uint64_t t = 0; t < length; ++t) {
+      out[i].words.push_back(static_cast<int32_t>(example.with(t).below(kVocabulary)));
+    }
+    const uint64_t label = example.with(length).below(5);
+    out[i].target = shape.config.task.regression ? static_cast<double>(label) / 4.0
+                                                 : static_cast<double>(label);
+  }
+  return out;
+}
+
+at::Tensor random_vectors(int64_t width) {
+  return uniform_tensor({kVocabulary, width}, 0.5, RandomKey(5));
+}
+
+// Moves the gate's bias until the wanted share of z is not zero, sampled or decided.
+double set_selected(RationaleModelImpl& model, const std::vector<Example>& texts, double wanted,
+                    bool sampled) {
+  const at::NoGradGuard no_grad;
+  std::vector<int64_t> some;
+  for (int64_t i = 0; i < std::min<int64_t>(64, static_cast<int64_t>(texts.size())); ++i) {
+    some.push_back(i);
+  }
+  const Batch batch = pack(texts, some);
+  at::Tensor bias;
+  for (auto& item : model.named_parameters()) {
+    if (item.key() == "gate.shapes.bias") bias = item.value();
+  }
+  double low = -8.0;
+  double high = 8.0;
+  double share = 0.0;
+  bias[0] = -1.5;
+  for (int i = 0; i < 14; ++i) {
+    bias[1] = 0.5 * (low + high);
+    if (sampled) {
+      const TrainingTerms terms = model.train_forward(batch, RandomKey(1), 1, false);
+      share = terms.rate.item<double>() / static_cast<double>(batch.examples());
+    } else {
+      share = (model.decide(batch) > 0).to(at::kFloat).mean().item<double>();
+    }
+    (share > wanted ? low : high) = 0.5 * (low + high);  // a larger b selects less
+  }
+  return share;
+}
+
+/// Seconds of each whole epoch.
+struct EpochClock : TrainObserver {
+  Clock::time_point last = Clock::now();
+  std::vector<double> seconds;
+  void on_epoch(const EpochReport&) override {
+    seconds.push_back(seconds_since(last));
+    last = Clock::now();
+  }
+};
+
+/// Multiplications and additions of the matrix products alone, forward and for training, with
+/// words that need no product left out.
+struct Work {
+  double predict = 0.0;
+  double train = 0.0;
+};
+
+Work work_of(const Shape& shape, const std::vector<Example>& texts) {
+  const bool rcnn = shape.config.model.encoder == "rcnn";
+  const double h = static_cast<double>(shape.config.model.hidden);
+  const double d = static_cast<double>(shape.width);
+  double words = 0.0;
+  for (const Example& text : texts) words += static_cast<double>(text.words.size());
+  const double read = words * shape.selected;
+  const double project = 2.0 * d * 2.0 * (rcnn ? 3.0 : 4.0) * h;
+  const double recur = 2.0 * 2.0 * (rcnn ? 1.0 : 4.0) * h * h;
+  const double chain =
+      shape.config.model.dependent ? 2.0 * 2.0 * h * 92.0 + 2.0 * 30.0 * 32.0 : 2.0 * 2.0 * h * 2.0;
+  const double stepped = rcnn ? read : words;  // where the classifier's recurrence runs
+  Work work;
+  work.predict = words * (project + recur + chain) + read * project + stepped * recur;
+  // Backward: one product more for an input map (its inputs are fixed), two for the others.
+  work.train = words * (2.0 * project + 3.0 * recur + 3.0 * chain) + read * 2.0 * project +
+               stepped * 3.0 * recur;
+  return work;
+}
+
+struct Rate {
+  double per_second = 0.0;  // examples
+  double gflops = 0.0;
+};
+
+Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers) {
+  const std::vector<Example> texts = random_texts(shape, shape.examples);
+  const Config config = bench_config(shape.config, rounds + 1, workers);
+  RationaleModel model = make_model(config, random_vectors(shape.width));
+  set_selected(*model, texts, shape.selected, /*sampled=*/true);
+  EpochClock clock;
+  train({config, texts, {texts.front()}, model, {}, &clock});
+  const double best = *std::min_element(clock.seconds.begin() + 1, clock.seconds.end());
+  return {static_cast<double>(texts.size()) / best, work_of(shape, texts).train / best / 1e9};
+}
+
+Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers) {
+  const std::vector<Example> texts = random_texts(shape, 2 * shape.examples);
+  const Config config = bench_config(shape.config, 1, workers);
+  RationaleModel model = make_model(config, random_vectors(shape.width));
+  set_selected(*model, texts, shape.selected, /*sampled=*/false);
+  const auto team = tensor_workers(workers == 0 ? available_cores() : workers);
+  double best = 1e30;
+  for (int64_t round = 0; round <= rounds; ++round) {
+    const Clock::time_point start = Clock::now();
+    predict_all(*model, texts, *team);
+    if (round > 0) best = std::min(best, seconds_since(start));
+  }
+  return {static_cast<double>(texts.size()) / best, work_of(shape, texts).predict / best / 1e9};
+}
+
+// What the machine's cores do together on one large product each.
+double gemm_gflops(int64_t rounds, int64_t workers) {
+  const auto team = tensor_workers(workers == 0 ? available_cores() : workers);
+  constexpr int64_t kSize = 1024;
+  constexpr int64_t kRepeats = 4;
+  double best = 1e30;
+  std::vector<at::Tensor> in;
+  for (int64_t w = 0; w < team->count(); ++w) in.push_back(at::ones({kSize, kSize}));
+  for (int64_t round = 0; round <= rounds; ++round) {
+    const Clock::time_point start = Clock::now();
+    team->run([&](int64_t w) {
+      const at::Tensor& a = in[static_cast<size_t>(w)];
+      for (int64_t i = 0; i < kRepeats; ++i) at::mm(a, a);
+    });
+    best = std::min(best, seconds_since(start));
+  }
+  const double flops = 2.0 * kSize * kSize * kSize * kRepeats * static_cast<double>(team->count());
+  return flops / best / 1e9;
+}
+
+/// A directory that is gone with the object.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string name = (fs::temp_directory_path() / "hardkuma-bench-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw InputError("cannot make a directory like {}", name);
+    path_ = name;
+  }
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+struct Latency {
+  double load_seconds = 0.0;
+  double explain_ms = 0.0;  // median
+};
+
+// A model of the SST shape, written out and read back as users do.
+Latency bench_latency(int64_t workers) {
+  const Shape shape = sst_shape();
+  const Config config = bench_config(shape.config, 1, workers);
+  const ScratchDirectory directory;
+  Vocabulary vocabulary;
+  for (int64_t i = 1; i < kVocabulary; ++i) vocabulary.add(fmt::format("word{}", i));
+  RationaleModel model = make_model(config, random_vectors(shape.width));
+  save_settings(directory.path(), config, vocabulary);
+  save_weights(directory.path(), *model);
+  Latency out;
+  Clock::time_point start = Clock::now();
+  Explainer explainer(directory.path(), workers);
+  out.load_seconds = seconds_since(start);
+  std::vector<double> times;
+  for (uint64_t i = 0; i < 300; ++i) {
+    std::string text;
+    for (uint64_t t = 0; t < 20; ++t) {
+      text += fmt::format("word{} ", RandomKey(i).with(t).below(kVocabulary));
+    }
+    start = Clock::now();
+    explainer.explain(text);
+    times.push_back(seconds_since(start) * 1e3);
+  }
+  std::nth_element(times.begin(), times.begin() + 150, times.end());
+  out.explain_ms = times[150];
+  return out;
+}
+
+void run(const BenchArguments& args) {
+  Json out;
+  const double gemm = gemm_gflops(std::max<int64_t>(args.rounds, 5), args.workers);
+  out["gemm_gflops"] = gemm;
+  const bool to_stdout = args.json == "-";
+  const auto say = [&](const std::string& line) {
+    if (!to_stdout) fmt::print("{}\n", line);
+  };
+  const int64_t cores = args.workers == 0 ? available_cores() : args.workers;
+  say(fmt::format("{} worker{}, large matrix products: {:.0f} GFLOP/s", cores,
+                  cores == 1 ? "" : "s", gemm));
+  say(fmt::format("{:<6}{:<44}{:>12}{:>10}{:>12}{:>10}", "", "", "train ex/s", "of GEMM",
+                  "predict ex/s", "of GEMM"));
+  for (const Shape& shape : {sst_shape(), beer_shape()}) {
+    if (args.shape != "all" && args.shape != shape.name) continue;
+    const Rate training = bench_training(shape, args.rounds, args.workers);
+    const Rate prediction = bench_prediction(shape, args.rounds, args.workers);
+    out[shape.name] = {{"train", training.per_second},
+                       {"predict", prediction.per_second},
+                       {"train_share", training.gflops / gemm},
+                       {"predict_share", prediction.gflops / gemm}};
+    say(fmt::format("{:<6}{:<44}{:>12.0f}{:>9.0f}%{:>12.0f}{:>9.0f}%", shape.name, shape.what,
+                    training.per_second, 100.0 * training.gflops / gemm, prediction.per_second,
+                    100.0 * prediction.gflops / gemm));
+  }
+  if (args.shape == "all" || args.shape == "latency") {
+    const Latency latency = bench_latency(args.workers);
+    out["latency"] = {{"load_s", latency.load_seconds}, {"explain_ms", latency.explain_ms}};
+    say(
+        fmt::format("a model with {} words loads in {:.2f} s; a 20-word sentence is explained in "
+                    "{:.2f} ms (median)",
+                    kVocabulary, latency.load_seconds, latency.explain_ms));
+  }
+  if (to_stdout) fmt::print("{}\n", out.dump());
+  if (!args.json.empty() && !to_stdout) write_file(args.json, out.dump() + "\n");
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, const CommandContext&) {
+  auto args = std::make_shared<BenchArguments>();
+  CLI::App* command = app.add_subcommand(
+      "bench", "speed of training and prediction on this machine, against its GEMM limit");
+  command->add_option("--shape", args->shape, "which of the paper's experiments, by its sizes")
+      ->check(CLI::IsMember({"all", "sst", "beer", "latency"}))
+      ->capture_default_str();
+  command->add_option("--rounds", args->rounds, "best of so many")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--workers", args->workers, "threads; 0: one per core")
+      ->capture_default_str();
+  command->add_option("--json", args->json, "write the numbers to a file, or - for stdout");
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace hardkuma
