@@ -14,7 +14,7 @@
 #include "commands.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
-#include "hardkuma/eval/evaluation.h"
+#include "hardkuma/eval/predictor.h"
 #include "hardkuma/nn/linear.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/report/explainer.h"
@@ -192,10 +192,11 @@ Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers) {
   RationaleModel model = make_model(config, random_vectors(shape.width));
   set_selected(*model, texts, shape.selected, /*sampled=*/false);
   const auto team = tensor_workers(workers == 0 ? available_cores() : workers);
+  Predictor predictor(*model);
   double best = 1e30;
   for (int64_t round = 0; round <= rounds; ++round) {
     const Clock::time_point start = Clock::now();
-    predict_all(*model, texts, *team);
+    predictor.predict(texts, *team);
     if (round > 0) best = std::min(best, seconds_since(start));
   }
   return {static_cast<double>(texts.size()) / best, work_of(shape, texts).predict / best / 1e9};

@@ -1,7 +1,6 @@
 #include "hardkuma/eval/evaluation.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,62 +8,6 @@
 #include "hardkuma/common/random.h"
 
 namespace hardkuma {
-namespace {
-
-constexpr int64_t kBatchExamples = 64;
-constexpr int64_t kBatchWords = 16384;
-
-void unpack(const Batch& batch, const Predictions& predictions, const std::vector<int64_t>& indices,
-            std::vector<ExamplePrediction>& out) {
-  const at::Tensor scores = predictions.scores.contiguous();
-  const float* score = scores.data_ptr<float>();
-  const float* loss = predictions.task_loss.data_ptr<float>();
-  const at::Tensor z = predictions.z.contiguous();
-  const at::Tensor p0 = predictions.p_zero.contiguous();
-  const at::Tensor p1 = predictions.p_one.contiguous();
-  const int64_t classes = scores.size(1);
-  for (int64_t i = 0; i < batch.examples(); ++i) {
-    const auto place = static_cast<size_t>(batch.order[static_cast<size_t>(i)]);
-    ExamplePrediction& to = out[static_cast<size_t>(indices[place])];
-    to.scores.assign(score + i * classes, score + (i + 1) * classes);
-    to.task_loss = loss[i];
-    const int64_t length = batch.packed.lengths[static_cast<size_t>(i)];
-    for (int64_t t = 0; t < length; ++t) {
-      const int64_t row = batch.packed.row(t, i);
-      to.z.push_back(z.data_ptr<float>()[row]);
-      to.p_zero.push_back(p0.data_ptr<float>()[row]);
-      to.p_one.push_back(p1.data_ptr<float>()[row]);
-    }
-  }
-}
-
-}  // namespace
-
-int64_t ExamplePrediction::best() const {
-  return std::max_element(scores.begin(), scores.end()) - scores.begin();
-}
-
-int64_t ExamplePrediction::selected() const {
-  return std::count_if(z.begin(), z.end(), [](float value) { return value > 0.0f; });
-}
-
-double ExamplePrediction::value(const TaskInfo& task) const {
-  return task.low + (task.high - task.low) * static_cast<double>(scores.at(0));
-}
-
-std::vector<ExamplePrediction> predict_all(RationaleModelImpl& model,
-                                           const std::vector<Example>& set, Workers& workers) {
-  std::vector<ExamplePrediction> out(set.size());
-  const auto batches = prediction_batches(set, kBatchExamples, kBatchWords);
-  std::atomic<size_t> next{0};
-  workers.run([&](int64_t) {
-    for (size_t i = next++; i < batches.size(); i = next++) {
-      const Batch batch = pack(set, batches[i]);
-      unpack(batch, model.predict(batch), batches[i], out);
-    }
-  });
-  return out;
-}
 
 Evaluation summarise(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, const TaskInfo& task,

@@ -4,28 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "hardkuma/common/workers.h"
 #include "hardkuma/data/labels.h"
-#include "hardkuma/model/rationale_model.h"
+#include "hardkuma/eval/predictor.h"
 
 namespace hardkuma {
-
-/// One example's prediction, tokens in text order.
-struct ExamplePrediction {
-  std::vector<float> scores;  ///< class probabilities, or the sigmoid's value
-  double task_loss = 0.0;
-  std::vector<float> z;
-  std::vector<float> p_zero;
-  std::vector<float> p_one;
-
-  int64_t best() const;                      ///< the likeliest class
-  int64_t selected() const;                  ///< how many z > 0
-  double value(const TaskInfo& task) const;  ///< regression, in the labels' own units
-};
-
-/// Predicts a whole set, batches split over the workers, results in the order of the set.
-std::vector<ExamplePrediction> predict_all(RationaleModelImpl& model,
-                                           const std::vector<Example>& set, Workers& workers);
 
 /// Agreement of selected tokens with gold spans, over the examples that have any.
 struct RationaleScores {

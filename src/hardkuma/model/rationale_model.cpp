@@ -5,6 +5,23 @@
 #include <ATen/core/grad_mode.h>
 
 namespace hardkuma {
+namespace {
+
+std::vector<const float*> rows_of(const std::vector<const float*>& table, const at::Tensor& words) {
+  std::vector<const float*> out(static_cast<size_t>(words.size(0)));
+  const int64_t* word = words.data_ptr<int64_t>();
+  for (size_t i = 0; i < out.size(); ++i) out[i] = table[static_cast<size_t>(word[i])];
+  return out;
+}
+
+Projections covering(const RationaleModelImpl& model, const Batch& batch) {
+  Projections out(model);
+  const int64_t* word = batch.words.data_ptr<int64_t>();
+  out.cover({word, word + batch.words.size(0)});
+  return out;
+}
+
+}  // namespace
 
 at::Tensor expected_rate(const at::Tensor& p_nonzero, const Packed& packed) {
   return (p_nonzero * packed.inverse_length(p_nonzero.scalar_type())).sum();
@@ -51,38 +68,39 @@ std::vector<at::Tensor> RationaleModelImpl::trained_parameters() const {
   return out;
 }
 
-at::Tensor RationaleModelImpl::embedded(const Batch& batch, const RandomKey* key,
-                                        const at::Tensor& rows) const {
+at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, RandomKey key,
+                                             const at::Tensor& rows) const {
   const at::Tensor words = rows.defined() ? batch.words.index_select(0, rows) : batch.words;
-  if (key == nullptr || options_.dropout == 0.0) return embed(embedding_, words);
+  if (options_.dropout == 0.0) return embed(embedding_, words);
   return embed(embedding_, words,
-               {options_.dropout, word_keys(batch.packed, batch.numbers, *key, rows)});
+               {options_.dropout, word_keys(batch.packed, batch.numbers, key, rows)});
 }
 
-GateValues RationaleModelImpl::gates(const Batch& batch) {
+GateValues RationaleModelImpl::gates(const Batch& batch, const Projections& projections) {
   const at::NoGradGuard no_grad;
-  return gate_->decide(selector_->states(embedded(batch, nullptr), batch.packed), options_.decision,
-                       batch.packed);
+  const at::Tensor states =
+      selector_->infer_states(rows_of(projections.selector(), batch.words), batch.packed);
+  return gate_->decide(states, options_.decision, batch.packed);
 }
 
-at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& z,
-                                        const RandomKey* step) {
-  const RandomKey drops =
-      step != nullptr ? step->with(kEmbeddingDropoutStream).with(1) : RandomKey(0);
-  const RandomKey* key = step != nullptr ? &drops : nullptr;
+std::pair<at::Tensor, at::Tensor> RationaleModelImpl::project(const at::Tensor& words) const {
+  const at::NoGradGuard no_grad;
+  const at::Tensor x = embed(embedding_, words);
+  return {options_.selects ? selector_->project(x) : at::Tensor(), classifier_->project(x)};
+}
+
+at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& z, RandomKey step) {
+  const RandomKey key = step.with(kEmbeddingDropoutStream).with(1);
   at::Tensor states;
   if (z.defined()) {
     const Reading reading = classifier_->read(batch.packed, z);
-    states = classifier_->final(embedded(batch, key, reading.rows), z.index_select(0, reading.rows),
-                                reading);
+    states = classifier_->final(dropped_words(batch, key, reading.rows),
+                                z.index_select(0, reading.rows), reading);
   } else {
-    states = classifier_->final(embedded(batch, key), batch.packed);
+    states = classifier_->final(dropped_words(batch, key), batch.packed);
   }
-  if (step != nullptr) {
-    states = drop(states,
-                  {options_.dropout, text_keys(batch.numbers, step->with(kOutputDropoutStream))});
-  }
-  return output_(states);
+  return output_(
+      drop(states, {options_.dropout, text_keys(batch.numbers, step.with(kOutputDropoutStream))}));
 }
 
 at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& batch) const {
@@ -99,11 +117,11 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
                                                 bool open_gates) {
   TrainingTerms terms;
   if (!options_.selects || open_gates) {
-    terms.task = task_loss(classify(batch, {}, &step), batch).sum();
+    terms.task = task_loss(classify(batch, {}, step), batch).sum();
     return terms;
   }
   const RandomKey drops = step.with(kEmbeddingDropoutStream).with(0);
-  const at::Tensor states = selector_->states(embedded(batch, &drops), batch.packed);
+  const at::Tensor states = selector_->states(dropped_words(batch, drops), batch.packed);
   const double share = 1.0 / static_cast<double>(samples);
   const auto add = [share](at::Tensor& total, const at::Tensor& term) {
     total = total.defined() ? total + term * share : term * share;
@@ -116,30 +134,40 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
     add(terms.rate, expected_rate(gate.p_nonzero, batch.packed));
     add(terms.transitions, expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed));
     add(terms.rails, expected_rate(gate_rails(gate.raw), batch.packed));
-    add(terms.task, task_loss(classify(batch, gate.z, &draw), batch).sum());
+    add(terms.task, task_loss(classify(batch, gate.z, draw), batch).sum());
   }
   return terms;
 }
 
 at::Tensor RationaleModelImpl::decide(const Batch& batch) {
   if (!options_.selects) return at::ones({batch.packed.rows()});
-  return gates(batch).z;
+  return gates(batch, covering(*this, batch)).z;
 }
 
 Predictions RationaleModelImpl::predict(const Batch& batch) {
+  return predict(batch, covering(*this, batch));
+}
+
+Predictions RationaleModelImpl::predict(const Batch& batch, const Projections& projections) {
   const at::NoGradGuard no_grad;
   Predictions out;
+  at::Tensor states;
   if (options_.selects) {
-    const GateValues gate = gates(batch);
+    const GateValues gate = gates(batch, projections);
     out.z = gate.z;
     out.p_zero = gate.p_zero;
     out.p_one = gate_->distribution(gate.raw).p_one();
+    const Reading reading = classifier_->read(batch.packed, out.z);
+    const at::Tensor words = batch.words.index_select(0, reading.rows);
+    states = classifier_->infer_final(rows_of(projections.classifier(), words),
+                                      out.z.index_select(0, reading.rows), reading);
   } else {
     out.z = at::ones({batch.packed.rows()});
     out.p_zero = at::zeros_like(out.z);
     out.p_one = at::ones_like(out.z);
+    states = classifier_->infer_final(rows_of(projections.classifier(), batch.words), batch.packed);
   }
-  const at::Tensor logits = classify(batch, options_.selects ? out.z : at::Tensor(), nullptr);
+  const at::Tensor logits = output_(states);
   out.task_loss = task_loss(logits, batch);
   out.scores = options_.regression ? at::sigmoid(logits) : at::softmax(logits, 1);
   return out;

@@ -9,6 +9,7 @@
 #include "hardkuma/common/random.h"
 #include "hardkuma/data/batch.h"
 #include "hardkuma/dist/gate_distribution.h"
+#include "hardkuma/model/projections.h"
 #include "hardkuma/nn/dropout.h"
 #include "hardkuma/nn/encoder.h"
 #include "hardkuma/nn/gate.h"
@@ -62,6 +63,15 @@ class RationaleModelImpl : public torch::nn::Module {
 
   Predictions predict(const Batch& batch);
 
+  /// The same with projections that cover the batch's words.
+  Predictions predict(const Batch& batch, const Projections& projections);
+
+  /// For words [U] int64: what the selector's (undefined for full text) and the classifier's
+  /// encoder make of each, wherever it stands.
+  std::pair<at::Tensor, at::Tensor> project(const at::Tensor& words) const;
+
+  int64_t vocabulary() const { return embedding_.size(0); }
+
   /// Only the selector: the value of z at prediction, [N].
   at::Tensor decide(const Batch& batch);
 
@@ -71,11 +81,11 @@ class RationaleModelImpl : public torch::nn::Module {
   std::vector<at::Tensor> trained_parameters() const;
 
  private:
-  // With a key there is dropout, without none. `rows` undefined: all of the batch.
-  at::Tensor embedded(const Batch& batch, const RandomKey* key, const at::Tensor& rows = {}) const;
-  GateValues gates(const Batch& batch);  // at prediction
-  // Logits from the words weighted by z [N], or from all where it is undefined.
-  at::Tensor classify(const Batch& batch, const at::Tensor& z, const RandomKey* step);
+  // `rows` undefined: all of the batch.
+  at::Tensor dropped_words(const Batch& batch, RandomKey key, const at::Tensor& rows = {}) const;
+  GateValues gates(const Batch& batch, const Projections& projections);  // at prediction
+  // Logits for training, from the words weighted by z [N], or from all where it is undefined.
+  at::Tensor classify(const Batch& batch, const at::Tensor& z, RandomKey step);
   at::Tensor task_loss(const at::Tensor& logits, const Batch& batch) const;  // [B]
 
   RationaleModelOptions options_;

@@ -2,6 +2,7 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 
 #include "hardkuma/nn/linear.h"
 
@@ -24,13 +25,23 @@ BiEncoderImpl::BiEncoderImpl(const BiEncoderOptions& options, RandomKey key) : o
   }
 }
 
-at::Tensor BiEncoderImpl::run(const RecurrentInput& input, const Packed& packed) {
-  if (options_.cell == CellKind::Lstm) {
-    return bi_recurrence<LstmCell>(input, {w_ih_, w_hh_, b_ih_ + b_hh_, {}}, packed);
-  }
+RecurrentWeights BiEncoderImpl::weights() const {
+  if (options_.cell == CellKind::Lstm) return {w_ih_, w_hh_, b_ih_ + b_hh_, {}};
   const at::Tensor none = at::zeros({2, 2 * options_.hidden}, b_gate_.options());
-  const at::Tensor bias = at::cat({b_gate_, none}, 1).flatten();  // x1 and x2 have none
-  return bi_recurrence<RcnnCell>(input, {w_ih_, w_hh_, bias, b_out_}, packed);
+  return {w_ih_, w_hh_, at::cat({b_gate_, none}, 1).flatten(), b_out_};  // x1 and x2 have no bias
+}
+
+at::Tensor BiEncoderImpl::run(const RecurrentInput& input, const Packed& packed) const {
+  return options_.cell == CellKind::Lstm ? bi_recurrence<LstmCell>(input, weights(), packed)
+                                         : bi_recurrence<RcnnCell>(input, weights(), packed);
+}
+
+at::Tensor BiEncoderImpl::infer(const ProjectedInput& input, const Packed& packed,
+                                bool final_only) const {
+  const at::NoGradGuard no_grad;
+  return options_.cell == CellKind::Lstm
+             ? infer_recurrence<LstmCell>(input, weights(), packed, final_only)
+             : infer_recurrence<RcnnCell>(input, weights(), packed, final_only);
 }
 
 at::Tensor BiEncoderImpl::states(const at::Tensor& x, const Packed& packed) {
@@ -53,6 +64,39 @@ at::Tensor BiEncoderImpl::final(const at::Tensor& x, const at::Tensor& z, const 
   if (reading.packed.rows() == 0) return nothing;
   return nothing.index_copy(0, reading.sequences,
                             final_states(run({x, z, {}}, reading.packed), reading.packed));
+}
+
+at::Tensor BiEncoderImpl::project(const at::Tensor& x) const {
+  const at::NoGradGuard no_grad;
+  return at::mm(x, w_ih_.t());
+}
+
+at::Tensor BiEncoderImpl::infer_states(std::vector<const float*> words,
+                                       const Packed& packed) const {
+  return infer({std::move(words), {}}, packed, /*final_only=*/false);
+}
+
+at::Tensor BiEncoderImpl::infer_final(std::vector<const float*> words, const Packed& packed) const {
+  return infer({std::move(words), {}}, packed, /*final_only=*/true);
+}
+
+at::Tensor BiEncoderImpl::infer_final(const std::vector<const float*>& words, const at::Tensor& z,
+                                      const Reading& reading) const {
+  const float* value = z.data_ptr<float>();
+  if (options_.cell == CellKind::Lstm) {
+    const auto n = static_cast<size_t>(reading.packed.rows());
+    ProjectedInput input{std::vector<const float*>(n), std::vector<float>(n)};
+    const int64_t* row = reading.rows.data_ptr<int64_t>();
+    for (size_t i = 0; i < words.size(); ++i) {
+      input.words[static_cast<size_t>(row[i])] = words[i];
+      input.scale[static_cast<size_t>(row[i])] = value[i];
+    }
+    return infer(input, reading.packed, /*final_only=*/true);
+  }
+  at::Tensor out = at::zeros({reading.batch, 2 * options_.hidden});
+  if (reading.packed.rows() == 0) return out;
+  const ProjectedInput input{words, {value, value + words.size()}};
+  return out.index_copy_(0, reading.sequences, infer(input, reading.packed, /*final_only=*/true));
 }
 
 at::Tensor BiEncoderImpl::final(const at::Tensor& x, const Packed& packed) {

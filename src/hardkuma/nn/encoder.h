@@ -42,11 +42,22 @@ class BiEncoderImpl : public torch::nn::Module {
   /// nothing to read has an RCNN state of zeros.
   at::Tensor final(const at::Tensor& x, const at::Tensor& z, const Reading& reading);
 
+  /// Prediction in two halves. The first depends on the words alone, so that equal words share it:
+  /// x [U, D] to [U, width]. The second takes it by pointer for each of a batch's words, or for
+  /// each row of a reading, and gives states [N, 2H] or final states [B, 2H]. No gradients.
+  at::Tensor project(const at::Tensor& x) const;
+  at::Tensor infer_states(std::vector<const float*> words, const Packed& packed) const;
+  at::Tensor infer_final(const std::vector<const float*>& words, const at::Tensor& z,
+                         const Reading& reading) const;
+  at::Tensor infer_final(std::vector<const float*> words, const Packed& packed) const;
+
   /// The final states over all words.
   at::Tensor final(const at::Tensor& x, const Packed& packed);
 
  private:
-  at::Tensor run(const RecurrentInput& input, const Packed& packed);
+  RecurrentWeights weights() const;
+  at::Tensor run(const RecurrentInput& input, const Packed& packed) const;
+  at::Tensor infer(const ProjectedInput& input, const Packed& packed, bool final_only) const;
 
   BiEncoderOptions options_;
   // LSTM: gates i, f, g, o, and torch's two biases. RCNN: λ, x1, x2, the gate's bias, the output's.

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "hardkuma/nn/gemm.h"
+#include "hardkuma/nn/vector_math.h"
 
 namespace hardkuma {
 namespace {
@@ -16,6 +17,27 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
+
+// out = bias + scale · in; a null in is zero.
+template <typename T>
+HARDKUMA_INLINE void scaled_sum(int64_t n, const T* bias, const T* in, T scale, T* out) {
+  if (in == nullptr) {
+    std::copy(bias, bias + n, out);
+    return;
+  }
+  HARDKUMA_INDEPENDENT
+  for (int64_t j = 0; j < n; ++j) out[j] = bias[j] + scale * in[j];
+}
+
+HARDKUMA_CLONES void add_scaled(int64_t n, const float* bias, const float* in, float scale,
+                                float* out) {
+  scaled_sum(n, bias, in, scale, out);
+}
+
+HARDKUMA_CLONES void add_scaled(int64_t n, const double* bias, const double* in, double scale,
+                                double* out) {
+  scaled_sum(n, bias, in, scale, out);
+}
 
 // bias + scale · projected at the listed rows, bias alone elsewhere.
 at::Tensor place_projection(const at::Tensor& projected, const at::Tensor& scale,
@@ -28,16 +50,14 @@ at::Tensor place_projection(const at::Tensor& projected, const at::Tensor& scale
     const auto* start = bias.data_ptr<scalar_t>();
     const auto* place = rows.defined() ? rows.data_ptr<int64_t>() : nullptr;
     auto* to = gates.data_ptr<scalar_t>();
-    if (rows.defined()) {  // an empty list has no data either
-      for (int64_t r = 0; r < n; ++r) {
-        std::memcpy(to + r * width, start, static_cast<size_t>(width) * sizeof(scalar_t));
-      }
-    }
+    std::vector<bool> listed(static_cast<size_t>(n), !rows.defined());
     for (int64_t i = 0; i < projected.size(0); ++i) {
-      scalar_t* __restrict__ out = to + (place != nullptr ? place[i] : i) * width;
-      const scalar_t* __restrict__ in = from + i * width;
-      const scalar_t* __restrict__ add = start;
-      for (int64_t j = 0; j < width; ++j) out[j] = add[j] + by[i] * in[j];
+      const int64_t row = place != nullptr ? place[i] : i;
+      listed[static_cast<size_t>(row)] = true;
+      add_scaled(width, start, from + i * width, by[i], to + row * width);
+    }
+    for (int64_t row = 0; row < n; ++row) {
+      if (!listed[static_cast<size_t>(row)]) std::copy(start, start + width, to + row * width);
     }
   });
   return gates;
@@ -224,6 +244,60 @@ template at::Tensor bi_recurrence<LstmCell>(const RecurrentInput&, const Recurre
                                             const Packed&);
 template at::Tensor bi_recurrence<RcnnCell>(const RecurrentInput&, const RecurrentWeights&,
                                             const Packed&);
+
+template <typename Cell>
+at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights& weights,
+                            const Packed& packed, bool final_only) {
+  constexpr int64_t G = Cell::kGates;
+  constexpr int64_t R = Cell::kRecurrent;
+  constexpr int64_t C = Cell::kCarried;
+  const int64_t h = weights.w_hh.size(2);
+  const int64_t batch = packed.sequences();
+  const auto options = at::TensorOptions().dtype(at::kFloat);
+  at::Tensor out = at::empty({final_only ? batch : packed.rows(), 2 * h}, options);
+  const at::Tensor recurrent = weights.w_hh.transpose(1, 2).contiguous();
+  const at::Tensor bias = weights.bias.contiguous();
+  const at::Tensor out_bias =
+      weights.out_bias.defined() ? weights.out_bias.contiguous() : at::Tensor();
+  std::vector<float> gates(static_cast<size_t>(batch * G * h));
+  std::vector<float> carried[2];  // of the step before and of this one, by turns
+  for (std::vector<float>& buffer : carried) buffer.resize(static_cast<size_t>(batch * C * h));
+  for (int direction = 0; direction < 2; ++direction) {
+    float* states = out.data_ptr<float>() + direction * h;
+    CellForward<float> step{};
+    step.h = h;
+    step.gates = gates.data();
+    step.ld_gates = G * h;
+    step.ld_carried = C * h;
+    step.ld_hidden = 2 * h;
+    if (out_bias.defined()) step.out_bias = out_bias.data_ptr<float>() + direction * h;
+    for (int64_t s = 0; s < packed.steps(); ++s) {
+      const StepRows at = step_rows(packed, direction, s);
+      for (int64_t r = 0; r < at.rows; ++r) {
+        const auto row = static_cast<size_t>(at.offset + r);
+        const float* word = input.words[row];
+        add_scaled(G * h, bias.data_ptr<float>() + direction * G * h,
+                   word == nullptr ? nullptr : word + direction * G * h,
+                   input.scale.empty() ? 1.0f : input.scale[row], gates.data() + r * G * h);
+      }
+      step.rows = at.rows;
+      step.previous_rows = at.previous_rows;
+      step.previous = carried[s % 2].data();
+      step.carried = carried[(s + 1) % 2].data();
+      step.hidden = states + (final_only ? 0 : at.offset * 2 * h);
+      gemm(at.previous_rows, R * h, h, states + (final_only ? 0 : at.previous_offset * 2 * h),
+           2 * h, recurrent.data_ptr<float>() + direction * R * h * h, R * h, 1.0f, gates.data(),
+           G * h);
+      Cell::forward(step);
+    }
+  }
+  return out;
+}
+
+template at::Tensor infer_recurrence<LstmCell>(const ProjectedInput&, const RecurrentWeights&,
+                                               const Packed&, bool);
+template at::Tensor infer_recurrence<RcnnCell>(const ProjectedInput&, const RecurrentWeights&,
+                                               const Packed&, bool);
 
 at::Tensor final_states(const at::Tensor& states, const Packed& packed) {
   const int64_t h = states.size(1) / 2;

@@ -46,6 +46,18 @@ template <typename Cell>
 at::Tensor bi_recurrence(const RecurrentInput& input, const RecurrentWeights& weights,
                          const Packed& packed);
 
+/// What a recurrence reads at prediction, where a word's projection does not depend on its place.
+struct ProjectedInput {
+  std::vector<const float*> words;  ///< [N] x·w_ihᵀ without bias, 2·G·H each; null: a zero vector
+  std::vector<float> scale;         ///< [N], multiplies them; empty: 1
+};
+
+/// bi_recurrence without gradients and without keeping what they need: [N, 2H], or with
+/// `final_only` the final states [B, 2H].
+template <typename Cell>
+at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights& weights,
+                            const Packed& packed, bool final_only);
+
 /// An undefined tensor as none: what an autograd function accepts as an absent argument.
 inline c10::optional<at::Tensor> if_defined(const at::Tensor& tensor) {
   return tensor.defined() ? c10::optional<at::Tensor>(tensor) : c10::nullopt;

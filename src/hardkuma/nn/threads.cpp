@@ -2,8 +2,13 @@
 
 #include <ATen/Parallel.h>
 #include <dlfcn.h>
+#include <malloc.h>
+#include <sys/mman.h>
 
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 extern "C" void sgemm_();
 
@@ -12,6 +17,23 @@ namespace hardkuma {
 std::unique_ptr<Workers> tensor_workers(int64_t count) {
   at::set_num_threads(1);
   return std::make_unique<Workers>(count, [] { at::set_num_threads(1); });
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);  // one heap: what one thread frees the next can use
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  // The heap's next gigabyte: only asked for, not touched, and free for everyone afterwards.
+  constexpr size_t kAhead = size_t{1} << 30;
+  constexpr uintptr_t kPage = uintptr_t{1} << 21;
+  void* ahead = std::malloc(kAhead);
+  if (ahead == nullptr) return;
+  const uintptr_t from = (reinterpret_cast<uintptr_t>(ahead) + kPage - 1) / kPage * kPage;
+  const uintptr_t to = (reinterpret_cast<uintptr_t>(ahead) + kAhead) / kPage * kPage;
+  madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
+  std::free(ahead);
+#endif
 }
 
 std::string blas_warning() {

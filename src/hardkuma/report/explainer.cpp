@@ -11,7 +11,8 @@ Explainer::Explainer(const std::filesystem::path& model_directory, int64_t worke
 
 Explainer::Explainer(SavedModel model, int64_t workers)
     : model_(std::move(model)),
-      workers_(tensor_workers(workers == 0 ? available_cores() : workers)) {}
+      workers_(tensor_workers(workers == 0 ? available_cores() : workers)),
+      predictor_(*model_.model) {}
 
 Explanation Explainer::explain(const std::string& text) {
   check_text(text, "text", 1);
@@ -23,7 +24,7 @@ Explanation Explainer::explain(const std::string& text) {
 }
 
 std::vector<ExamplePrediction> Explainer::predict(const std::vector<Example>& examples) {
-  return predict_all(*model_.model, examples, *workers_);
+  return predictor_.predict(examples, *workers_);
 }
 
 std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,

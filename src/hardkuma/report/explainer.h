@@ -7,6 +7,7 @@
 
 #include "hardkuma/common/workers.h"
 #include "hardkuma/data/reader.h"
+#include "hardkuma/eval/predictor.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/report/explanation.h"
 
@@ -40,6 +41,7 @@ class Explainer {
  private:
   SavedModel model_;
   std::unique_ptr<Workers> workers_;
+  Predictor predictor_;
 };
 
 }  // namespace hardkuma

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hardkuma/common/workers.h"
+#include "hardkuma/data/labels.h"
+#include "hardkuma/model/projections.h"
+#include "hardkuma/model/rationale_model.h"
+
+namespace hardkuma {
+
+/// One example's prediction, tokens in text order.
+struct ExamplePrediction {
+  std::vector<float> scores;  ///< class probabilities, or the sigmoid's value
+  double task_loss = 0.0;
+  std::vector<float> z;
+  std::vector<float> p_zero;
+  std::vector<float> p_one;
+
+  int64_t best() const;                      ///< the likeliest class
+  int64_t selected() const;                  ///< how many z > 0
+  double value(const TaskInfo& task) const;  ///< regression, in the labels' own units
+};
+
+/// Predicts sets of texts with a model whose weights stand still, and which outlives this; words
+/// seen before are cheaper.
+class Predictor {
+ public:
+  explicit Predictor(RationaleModelImpl& model) : model_(model), projections_(model) {}
+
+  /// Batches split over the workers, results in the order of the set.
+  std::vector<ExamplePrediction> predict(const std::vector<Example>& set, Workers& workers);
+
+ private:
+  RationaleModelImpl& model_;
+  Projections projections_;
+};
+
+/// One set with a model as it is now.
+std::vector<ExamplePrediction> predict_all(RationaleModelImpl& model,
+                                           const std::vector<Example>& set, Workers& workers);
+
+}  // namespace hardkuma
