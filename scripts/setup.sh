@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing need on Debian 12. Quiet, and quick, when nothing is missing.
+#   setup.sh --bench      also what bench/compare.sh compares with
 set -euo pipefail
 
 packages=(
@@ -20,6 +21,12 @@ packages=(
   python3                 # tests check the program's JSON with it
   zlib1g-dev              # .gz input
 )
+
+if [ "${1:-}" = "--bench" ]; then
+  packages+=(
+    python3-torch           # the same models in plain PyTorch
+  )
+fi
 
 missing=()
 for package in "${packages[@]}"; do

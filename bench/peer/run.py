@@ -23,7 +23,9 @@ SHAPES = {
 def random_batch(size, lengths, generator):
     low, high = lengths
     length = torch.randint(low, high + 1, (size,), generator=generator).sort(descending=True).values
-    words = torch.randint(1, VOCABULARY, (size, int(length[0])), generator=generator)
+    # the k-th commonest word with probability proportional to 1/k, as in language
+    rank = VOCABULARY ** torch.rand(size, int(length[0]), generator=generator)
+    words = rank.long() % VOCABULARY
     mask = torch.arange(words.shape[1])[None, :] < length[:, None]
     labels = torch.randint(0, 5, (size,), generator=generator)
     return words * mask, mask, length, labels

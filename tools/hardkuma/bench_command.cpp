@@ -36,6 +36,7 @@ double seconds_since(Clock::time_point start) {
 
 struct BenchArguments {
   std::string shape = "all";
+  std::string task = "all";
   std::string json;
   int64_t rounds = 3;
   int64_t workers = 0;
@@ -90,7 +91,10 @@ std::vector<Example> random_texts(const Shape& shape, int64_t count) {
     const auto span = static_cast<uint64_t>(shape.longest - shape.shortest + 1);
     const auto length = static_cast<uint64_t>(shape.shortest) + example.below(span);
     for (uint64_t t = 0; t < length; ++t) {
-      out[i].words.push_back(static_cast<int32_t>(example.with(t).below(kVocabulary)));
+      // The k-th commonest word with probability proportional to 1/k, as in language.
+      const double rank =
+          std::pow(static_cast<double>(kVocabulary), example.with(t).uniform_double());
+      out[i].words.push_back(static_cast<int32_t>(rank) % static_cast<int32_t>(kVocabulary));
     }
     const uint64_t label = example.with(length).below(5);
     out[i].target = shape.config.task.regression ? static_cast<double>(label) / 4.0
@@ -291,8 +295,12 @@ void run(const BenchArguments& args) {
                   "predict ex/s", "of GEMM"));
   for (const Shape& shape : {sst_shape(), beer_shape()}) {
     if (args.shape != "all" && args.shape != shape.name) continue;
-    const Rate training = bench_training(shape, args.rounds, args.workers);
-    const Rate prediction = bench_prediction(shape, args.rounds, args.workers);
+    const bool both = args.task == "all";
+    const Rate training =
+        both || args.task == "train" ? bench_training(shape, args.rounds, args.workers) : Rate{};
+    const Rate prediction = both || args.task == "predict"
+                                ? bench_prediction(shape, args.rounds, args.workers)
+                                : Rate{};
     out[shape.name] = {{"train", training.per_second},
                        {"predict", prediction.per_second},
                        {"train_share", training.gflops / gemm},
@@ -321,6 +329,9 @@ void add_bench(CLI::App& app, const CommandContext&) {
       "bench", "speed of training and prediction on this machine, against its GEMM limit");
   command->add_option("--shape", args->shape, "which of the paper's experiments, by its sizes")
       ->check(CLI::IsMember({"all", "sst", "beer", "latency"}))
+      ->capture_default_str();
+  command->add_option("--task", args->task, "train, predict or all")
+      ->check(CLI::IsMember({"all", "train", "predict"}))
       ->capture_default_str();
   command->add_option("--rounds", args->rounds, "best of so many")
       ->check(CLI::Range(1, 1000))

@@ -5,6 +5,8 @@
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/nn/vector_math.h"
@@ -16,7 +18,7 @@ constexpr int64_t kChunk = 1024;  // elements at a time
 
 template <typename T>
 struct Mask {
-  uint32_t drop_below;  // of 16 random bits
+  int32_t drop_below;  // of 16 random bits
   T scale;
 };
 
@@ -26,18 +28,22 @@ HARDKUMA_INLINE void masked_row(const Mask<T>& mask, RandomKey key, int64_t widt
                                 T* out) {
   uint64_t bits[kChunk / 4];
   uint16_t draws[kChunk];
+  static_assert(std::endian::native == std::endian::little);
+  const int32_t drop_below = mask.drop_below;
+  const T scale = mask.scale;
   for (int64_t from = 0; from < width; from += kChunk) {
     const int64_t count = std::min(kChunk, width - from);
     for (int64_t i = 0; i < (count + 3) / 4; ++i) {
       bits[i] = key.bits(static_cast<uint64_t>(from + 4 * i));
     }
-    for (int64_t j = 0; j < count; ++j) {
-      draws[j] = static_cast<uint16_t>(bits[j / 4] >> (16 * (j % 4)));
-    }
+    std::memcpy(draws, bits, static_cast<size_t>(count + 3) / 4 * sizeof(uint64_t));
     const T* __restrict__ x = in + from;
     T* __restrict__ y = out + from;
-    for (int64_t j = 0; j < count; ++j)
-      y[j] = draws[j] < mask.drop_below ? T(0) : x[j] * mask.scale;
+    HARDKUMA_INDEPENDENT
+    for (int64_t j = 0; j < count; ++j) {
+      const T keep = static_cast<int32_t>(draws[j]) < drop_below ? T(0) : scale;
+      y[j] = x[j] * keep;
+    }
   }
 }
 
@@ -63,7 +69,7 @@ at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout
   }
   at::Tensor out = at::empty({rows, width}, from.options());
   AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), "dropout", [&] {
-    const Mask<scalar_t> mask{static_cast<uint32_t>(dropout.p * 65536.0),
+    const Mask<scalar_t> mask{static_cast<int32_t>(dropout.p * 65536.0),
                               static_cast<scalar_t>(1.0 / (1.0 - dropout.p))};
     const auto* word = words.defined() ? words.data_ptr<int64_t>() : nullptr;
     for (int64_t i = 0; i < rows; ++i) {

@@ -1,0 +1,73 @@
+"""Runs both programs by turns and prints the ratio of their best rates; see compare.sh."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHAPES = ["sst", "beer"]
+TASKS = ["train", "predict"]
+
+
+def run(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{result.stderr}")
+    return json.loads(result.stdout)
+
+
+def ours(program, shape, task):
+    return run([program, "bench", "--shape", shape, "--task", task, "--json", "-"])
+
+
+def peer(shape, task, threads):
+    script = os.path.join(HERE, "peer", "run.py")
+    out = run([sys.executable, script, "--shape", shape, "--task", task, "--threads", str(threads)])
+    return out["examples_per_second"]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="compare.sh")
+    parser.add_argument("--hardkuma", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--shape", choices=SHAPES, action="append", help="default: all")
+    parser.add_argument("--rounds", type=int, default=3, help="best of so many")
+    parser.add_argument("--json", help="write the ratios to this file")
+    args = parser.parse_args()
+    cores = len(os.sched_getaffinity(0))
+    threads = sorted({1, cores})
+    best = {}
+    gemm = 0.0
+    for round_number in range(args.rounds):
+        for shape in args.shape or SHAPES:
+            for task in TASKS:
+                print(f"round {round_number + 1} of {args.rounds}: {shape}, {task}", file=sys.stderr)
+                mine = best.setdefault((shape, task), {"ours": 0.0, "share": 0.0, "peer": 0.0})
+                result = ours(args.hardkuma, shape, task)
+                gemm = max(gemm, result["gemm_gflops"])
+                if result[shape][task] > mine["ours"]:
+                    mine["ours"] = result[shape][task]
+                    mine["share"] = result[shape][task + "_share"]
+                for count in threads:
+                    rate = peer(shape, task, count)
+                    if rate > mine["peer"]:
+                        mine["peer"], mine["threads"] = rate, count
+    print(f"\n{cores} cores, large matrix products: {gemm:.0f} GFLOP/s; examples a second, best of {args.rounds}\n")
+    print("| | hardkuma | of GEMM | plain PyTorch | ratio |")
+    print("|---|---|---|---|---|")
+    out = {}
+    for (shape, task), rate in best.items():
+        ratio = rate["ours"] / rate["peer"]
+        out.setdefault(shape, {})[task] = round(ratio, 2)
+        plural = "s" if rate["threads"] > 1 else ""
+        print(f"| {shape}, {task} | {rate['ours']:,.0f} | {100 * rate['share']:.0f}% | "
+              f"{rate['peer']:,.0f} ({rate['threads']} thread{plural}) | {ratio:.1f}× |")
+    out["gemm_gflops"] = round(gemm, 1)
+    if args.json:
+        with open(args.json, "w") as file:
+            file.write(json.dumps(out) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Our training and prediction against the same models in plain PyTorch, both measured here and now.
+#   compare.sh [--shape sst|beer] [--rounds N] [--json FILE]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+./scripts/setup.sh --bench
+./scripts/build.sh hardkuma-cli
+exec /usr/bin/python3 bench/compare.py --hardkuma build/release/hardkuma "$@"
