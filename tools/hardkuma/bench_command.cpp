@@ -207,14 +207,15 @@ Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers) {
 }
 
 // What the machine's cores do together on one large product each.
-double gemm_gflops(int64_t rounds, int64_t workers) {
+double gemm_gflops(int64_t workers) {
   const auto team = tensor_workers(workers == 0 ? available_cores() : workers);
   constexpr int64_t kSize = 1024;
   constexpr int64_t kRepeats = 4;
+  constexpr int64_t kRounds = 6;
   double best = 1e30;
   std::vector<at::Tensor> in;
   for (int64_t w = 0; w < team->count(); ++w) in.push_back(at::ones({kSize, kSize}));
-  for (int64_t round = 0; round <= rounds; ++round) {
+  for (int64_t round = 0; round < kRounds; ++round) {
     const Clock::time_point start = Clock::now();
     team->run([&](int64_t w) {
       const at::Tensor& a = in[static_cast<size_t>(w)];
@@ -282,7 +283,7 @@ Latency bench_latency(int64_t workers) {
 
 void run(const BenchArguments& args) {
   Json out;
-  const double gemm = gemm_gflops(std::max<int64_t>(args.rounds, 5), args.workers);
+  const double gemm = gemm_gflops(args.workers);
   out["gemm_gflops"] = gemm;
   const bool to_stdout = args.json == "-";
   const auto say = [&](const std::string& line) {

@@ -1,32 +1,96 @@
 #include "hardkuma/nn/cells.h"
 
+#include <algorithm>
+
 #include "hardkuma/nn/vector_math.h"
 
 namespace hardkuma {
 namespace {
 
+// Where a row's arrays are, for a run of units: of a whole row, or of its end in a scratch space.
+template <typename T>
+struct LstmUnits {
+  T* i;
+  T* f;
+  T* g;
+  T* o;
+  const T* before;
+  T* c;
+  T* out;
+};
+
+template <typename T>
+struct RcnnUnits {
+  T* gate;
+  const T* x1;
+  const T* x2;
+  const T* before1;
+  const T* before2;
+  const T* bias;
+  T* c1;
+  T* c2;
+  T* out;
+};
+
+// Vector instructions take kLanes units at a time. The few at a row's end would be computed one by
+// one, which takes as long as all the others: they go through a full-width scratch space instead.
+constexpr int64_t kLanes = 16;
+
 template <bool kHasPrevious, typename T>
-HARDKUMA_INLINE void lstm_forward_row(const CellForward<T>& step, int64_t r) {
-  const int64_t h = step.h;
-  T* __restrict__ i = step.gates + r * step.ld_gates;
-  T* __restrict__ f = i + h;
-  T* __restrict__ g = f + h;
-  T* __restrict__ o = g + h;
-  const T* __restrict__ before = step.previous + r * step.ld_carried;
-  T* __restrict__ c = step.carried + r * step.ld_carried;
-  T* __restrict__ out = step.hidden + r * step.ld_hidden;
+HARDKUMA_INLINE void lstm_forward_units(const LstmUnits<T>& at, int64_t n) {
+  T* __restrict__ i = at.i;
+  T* __restrict__ f = at.f;
+  T* __restrict__ g = at.g;
+  T* __restrict__ o = at.o;
+  const T* __restrict__ before = at.before;
+  T* __restrict__ c = at.c;
+  T* __restrict__ out = at.out;
   HARDKUMA_INDEPENDENT
-  for (int64_t j = 0; j < h; ++j) {
+  for (int64_t j = 0; j < n; ++j) {
     i[j] = vec::sigmoid(i[j]);
     f[j] = vec::sigmoid(f[j]);
     g[j] = vec::tanh(g[j]);
     o[j] = vec::sigmoid(o[j]);
   }
   HARDKUMA_INDEPENDENT
-  for (int64_t j = 0; j < h; ++j) {
+  for (int64_t j = 0; j < n; ++j) {
     c[j] = i[j] * g[j] + (kHasPrevious ? f[j] * before[j] : T(0));
     out[j] = o[j] * vec::tanh(c[j]);
   }
+}
+
+template <bool kHasPrevious, typename T>
+HARDKUMA_INLINE void lstm_forward_row(const CellForward<T>& step, int64_t r) {
+  const int64_t h = step.h;
+  const int64_t whole = h / kLanes * kLanes;
+  const int64_t rest = h - whole;
+  T* gates = step.gates + r * step.ld_gates;
+  const LstmUnits<T> at{gates,
+                        gates + h,
+                        gates + 2 * h,
+                        gates + 3 * h,
+                        step.previous + r * step.ld_carried,
+                        step.carried + r * step.ld_carried,
+                        step.hidden + r * step.ld_hidden};
+  lstm_forward_units<kHasPrevious>(at, whole);
+  if (rest == 0) return;
+  T scratch[7][kLanes] = {};
+  const auto load = [&](const T* from, T* to) { std::copy(from + whole, from + h, to); };
+  const auto store = [&](const T* from, T* to) { std::copy(from, from + rest, to + whole); };
+  load(at.i, scratch[0]);
+  load(at.f, scratch[1]);
+  load(at.g, scratch[2]);
+  load(at.o, scratch[3]);
+  if (kHasPrevious) load(at.before, scratch[4]);
+  lstm_forward_units<kHasPrevious>(LstmUnits<T>{scratch[0], scratch[1], scratch[2], scratch[3],
+                                                scratch[4], scratch[5], scratch[6]},
+                                   kLanes);
+  store(scratch[0], at.i);
+  store(scratch[1], at.f);
+  store(scratch[2], at.g);
+  store(scratch[3], at.o);
+  store(scratch[5], at.c);
+  store(scratch[6], at.out);
 }
 
 // The whole gradient of a row's hidden state: from above and from the step after.
@@ -70,22 +134,24 @@ HARDKUMA_INLINE void lstm_backward_row(const CellBackward<T>& step, int64_t r) {
     df[j] = kHasPrevious ? dcell * before[j] * f[j] * (T(1) - f[j]) : T(0);
     dc[j] = kHasPrevious ? dcell * f[j] : T(0);
   }
+  T* __restrict__ bias = step.grad_bias;
+  HARDKUMA_INDEPENDENT
+  for (int64_t j = 0; j < 4 * h; ++j) bias[j] += di[j];
 }
 
 template <bool kHasPrevious, typename T>
-HARDKUMA_INLINE void rcnn_forward_row(const CellForward<T>& step, int64_t r) {
-  const int64_t h = step.h;
-  T* __restrict__ gate = step.gates + r * step.ld_gates;
-  const T* __restrict__ x1 = gate + h;
-  const T* __restrict__ x2 = x1 + h;
-  const T* __restrict__ before1 = step.previous + r * step.ld_carried;
-  const T* __restrict__ before2 = before1 + h;
-  T* __restrict__ c1 = step.carried + r * step.ld_carried;
-  T* __restrict__ c2 = c1 + h;
-  T* __restrict__ out = step.hidden + r * step.ld_hidden;
-  const T* __restrict__ bias = step.out_bias;
+HARDKUMA_INLINE void rcnn_forward_units(const RcnnUnits<T>& at, int64_t n) {
+  T* __restrict__ gate = at.gate;
+  const T* __restrict__ x1 = at.x1;
+  const T* __restrict__ x2 = at.x2;
+  const T* __restrict__ before1 = at.before1;
+  const T* __restrict__ before2 = at.before2;
+  const T* __restrict__ bias = at.bias;
+  T* __restrict__ c1 = at.c1;
+  T* __restrict__ c2 = at.c2;
+  T* __restrict__ out = at.out;
   HARDKUMA_INDEPENDENT
-  for (int64_t j = 0; j < h; ++j) {
+  for (int64_t j = 0; j < n; ++j) {
     const T keep = vec::sigmoid(gate[j]);
     const T p1 = kHasPrevious ? before1[j] : T(0);
     const T p2 = kHasPrevious ? before2[j] : T(0);
@@ -99,20 +165,56 @@ HARDKUMA_INLINE void rcnn_forward_row(const CellForward<T>& step, int64_t r) {
 }
 
 template <bool kHasPrevious, typename T>
+HARDKUMA_INLINE void rcnn_forward_row(const CellForward<T>& step, int64_t r) {
+  const int64_t h = step.h;
+  const int64_t whole = h / kLanes * kLanes;
+  const int64_t rest = h - whole;
+  T* gates = step.gates + r * step.ld_gates;
+  const T* before = step.previous + r * step.ld_carried;
+  T* carried = step.carried + r * step.ld_carried;
+  const RcnnUnits<T> at{gates,   gates + h,   gates + 2 * h,
+                        before,  before + h,  step.out_bias,
+                        carried, carried + h, step.hidden + r * step.ld_hidden};
+  rcnn_forward_units<kHasPrevious>(at, whole);
+  if (rest == 0) return;
+  T scratch[9][kLanes] = {};
+  const auto load = [&](const T* from, T* to) { std::copy(from + whole, from + h, to); };
+  const auto store = [&](const T* from, T* to) { std::copy(from, from + rest, to + whole); };
+  load(at.gate, scratch[0]);
+  load(at.x1, scratch[1]);
+  load(at.x2, scratch[2]);
+  if (kHasPrevious) load(at.before1, scratch[3]);
+  if (kHasPrevious) load(at.before2, scratch[4]);
+  load(at.bias, scratch[5]);
+  rcnn_forward_units<kHasPrevious>(
+      RcnnUnits<T>{scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5],
+                   scratch[6], scratch[7], scratch[8]},
+      kLanes);
+  store(scratch[0], at.gate);
+  store(scratch[6], at.c1);
+  store(scratch[7], at.c2);
+  store(scratch[8], at.out);
+}
+
+// With c = λ p + (1-λ) x the gate's gradient needs no x: (p - x) λ (1-λ) = λ (p - c).
+template <bool kHasPrevious, typename T>
 HARDKUMA_INLINE void rcnn_backward_row(const CellBackward<T>& step, int64_t r) {
   const int64_t h = step.h;
   const T* __restrict__ gate = step.gates + r * step.ld_gates;
-  const T* __restrict__ x1 = gate + h;
-  const T* __restrict__ x2 = x1 + h;
   const T* __restrict__ before1 = step.previous + r * step.ld_carried;
   const T* __restrict__ before2 = before1 + h;
+  const T* __restrict__ c1 = step.carried + r * step.ld_carried;
+  const T* __restrict__ c2 = c1 + h;
   const T* __restrict__ out = step.hidden + r * step.ld_hidden;
   T* __restrict__ d1 = step.grad_carried + r * 2 * h;
   T* __restrict__ d2 = d1 + h;
   T* __restrict__ dgate = step.grad_gates + r * step.ld_gates;
   T* __restrict__ dx1 = dgate + h;
   T* __restrict__ dx2 = dx1 + h;
-  T* __restrict__ dbias = step.grad_out_bias;
+  T* __restrict__ bias_gate = step.grad_bias;
+  T* __restrict__ bias_x1 = bias_gate + h;
+  T* __restrict__ bias_x2 = bias_x1 + h;
+  T* __restrict__ bias_out = step.grad_out_bias;
   sum_of_gradients(step, r, dgate);
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < h; ++j) {
@@ -123,11 +225,16 @@ HARDKUMA_INLINE void rcnn_backward_row(const CellBackward<T>& step, int64_t r) {
     const T dsum = dgate[j] * (T(1) - out[j] * out[j]);
     const T dc2 = d2[j] + dsum;
     const T dc1 = d1[j];
-    const T dkeep = dc1 * (p1 - x1[j]) + dc2 * (p2 - p1 - x2[j]);
-    dbias[j] += dsum;
-    dgate[j] = dkeep * keep * share;
-    dx1[j] = dc1 * share;
-    dx2[j] = dc2 * share;
+    const T dkeep = keep * (dc1 * (p1 - c1[j]) + dc2 * (p2 - c2[j]));
+    const T by_x1 = dc1 * share;
+    const T by_x2 = dc2 * share;
+    dgate[j] = dkeep;
+    dx1[j] = by_x1;
+    dx2[j] = by_x2;
+    bias_gate[j] += dkeep;
+    bias_x1[j] += by_x1;
+    bias_x2[j] += by_x2;
+    bias_out[j] += dsum;
     d1[j] = kHasPrevious ? dc1 * keep + dc2 * share : T(0);
     d2[j] = kHasPrevious ? dc2 * keep : T(0);
   }

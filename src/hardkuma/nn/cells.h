@@ -38,6 +38,7 @@ struct CellBackward {
   const T* grad_recurrent;  ///< from the step after, stride h
   T* grad_carried;   ///< in: from the step after, out: for the step before; stride kCarried·h
   T* grad_gates;     ///< out: of the pre-activations, stride ld_gates
+  T* grad_bias;      ///< [Cell::kGates · h], the rows of grad_gates are added to it
   T* grad_out_bias;  ///< [h], added to; RcnnCell alone
 };
 

@@ -44,7 +44,8 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
     const int64_t s = w_chain.size(1);
     const int64_t k = raw_width(settings.kind);
     const at::Tensor input = states.contiguous();
-    at::Tensor gates = at::addmm(bias, input, w_states.t());  // [N, K + GS]
+    at::Tensor gates = bias.expand({n, bias.size(0)}).contiguous();  // [N, K + GS]
+    const at::Tensor from_states = w_states.t().contiguous();
     const at::Tensor carried = at::empty({n, C * s}, gates.options());
     const at::Tensor hidden = at::empty({n, s}, gates.options());
     const at::Tensor z = at::empty({n}, gates.options());
@@ -56,6 +57,9 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
     const at::Tensor uniform = u.defined() ? u.contiguous() : u;
     AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "chain_gates", [&] {
       const int64_t width = k + G * s;
+      const int64_t f = input.size(1);
+      gemm(n, width, f, input.data_ptr<scalar_t>(), f, from_states.data_ptr<scalar_t>(), width,
+           scalar_t(1), gates.data_ptr<scalar_t>(), width);
       const auto* wz = from_z.data_ptr<scalar_t>();
       CellForward<scalar_t> step{};
       step.h = s;
@@ -123,6 +127,7 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
     const at::Tensor grad_p = (grads[3] - grads[2]).contiguous();
     const at::Tensor weights = w_chain.contiguous();
     const at::Tensor grad_gates = at::empty_like(gates);
+    const at::Tensor grad_bias = at::zeros({k + G * s}, gates.options());
     const at::Tensor grad_out_bias = at::zeros({s}, gates.options());
     AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "chain_gates_backward", [&] {
       const int64_t width = k + G * s;
@@ -137,6 +142,7 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
       step.ld_hidden = s;
       step.grad_recurrent = grad_recurrent.data();
       step.grad_carried = grad_carried.data();
+      step.grad_bias = grad_bias.data_ptr<scalar_t>() + k;
       step.grad_out_bias = grad_out_bias.data_ptr<scalar_t>();
       for (int64_t t = packed.steps() - 1; t >= 0; --t) {
         const StepRows at = step_rows(packed, 0, t);
@@ -157,8 +163,10 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
           const scalar_t by_p = grad_p.data_ptr<scalar_t>()[here];
           for (int64_t i = 0; i < k; ++i) {
             const scalar_t* slope = slopes.data_ptr<scalar_t>() + 2 * i * n + here;
-            row[r * width + i] =
+            const scalar_t by_raw =
                 grad_raw.data_ptr<scalar_t>()[here * k + i] + by_z * slope[0] + by_p * slope[n];
+            row[r * width + i] = by_raw;
+            grad_bias.data_ptr<scalar_t>()[i] += by_raw;
           }
         }
         gemm(at.previous_rows, s, k + R * s, row, width, weights.data_ptr<scalar_t>(), s,
@@ -169,7 +177,7 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
     return {at::mm(grad_gates, w_states),
             at::Tensor(),
             at::mm(grad_gates.t(), states),
-            grad_gates.sum(0),
+            grad_bias,
             at::mm(grad_gates.slice(1, 0, k + R * s).t(), before),
             at::mv(grad_gates.slice(1, k).t(), z),
             context->saved_data["has_out_bias"].toBool() ? grad_out_bias : at::Tensor(),

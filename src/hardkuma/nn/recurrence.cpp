@@ -140,6 +140,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
     const at::Tensor grad_out = grads[0].contiguous();
     const at::Tensor weights = w_hh.contiguous();
     at::Tensor grad_gates = at::empty_like(gates);
+    at::Tensor grad_bias = at::zeros({2 * G * h}, gates.options());
     at::Tensor grad_out_bias = at::zeros({2, h}, gates.options());
     AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "bi_recurrence_backward", [&] {
       const int64_t batch = packed.sequences();
@@ -156,6 +157,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
         step.ld_hidden = 2 * h;
         step.grad_recurrent = grad_recurrent.data();
         step.grad_carried = grad_carried.data();
+        step.grad_bias = grad_bias.data_ptr<scalar_t>() + direction * G * h;
         step.grad_out_bias = grad_out_bias.data_ptr<scalar_t>() + direction * h;
         for (int64_t s = packed.steps() - 1; s >= 0; --s) {
           const StepRows at = step_rows(packed, direction, s);
@@ -195,7 +197,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
             at::Tensor(),
             at::mm(listed.t(), scaled),
             grad_w_hh,
-            grad_gates.sum(0),
+            grad_bias,
             context->saved_data["has_out_bias"].toBool() ? grad_out_bias : at::Tensor(),
             at::Tensor()};
   }
