@@ -111,7 +111,7 @@ HARDKUMA_INLINE void sum_of_gradients(const CellBackward<T>& step, int64_t r, T*
 template <bool kHasPrevious, typename T>
 HARDKUMA_INLINE void lstm_backward_row(const CellBackward<T>& step, int64_t r) {
   const int64_t h = step.h;
-  const T* __restrict__ i = step.gates + r * step.ld_gates;
+  const T* __restrict__ i = step.kept + r * step.ld_kept;
   const T* __restrict__ f = i + h;
   const T* __restrict__ g = f + h;
   const T* __restrict__ o = g + h;
@@ -200,7 +200,7 @@ HARDKUMA_INLINE void rcnn_forward_row(const CellForward<T>& step, int64_t r) {
 template <bool kHasPrevious, typename T>
 HARDKUMA_INLINE void rcnn_backward_row(const CellBackward<T>& step, int64_t r) {
   const int64_t h = step.h;
-  const T* __restrict__ gate = step.gates + r * step.ld_gates;
+  const T* __restrict__ gate = step.kept + r * step.ld_kept;
   const T* __restrict__ before1 = step.previous + r * step.ld_carried;
   const T* __restrict__ before2 = before1 + h;
   const T* __restrict__ c1 = step.carried + r * step.ld_carried;

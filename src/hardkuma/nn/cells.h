@@ -27,8 +27,8 @@ struct CellBackward {
   int64_t rows;
   int64_t previous_rows;
   int64_t h;
-  const T* gates;  ///< the forward pass's activations
-  int64_t ld_gates;
+  const T* kept;  ///< the first Cell::kKept · h of each row's activations
+  int64_t ld_kept;
   const T* previous;
   const T* carried;
   int64_t ld_carried;
@@ -36,8 +36,9 @@ struct CellBackward {
   int64_t ld_hidden;
   const T* grad_hidden;     ///< from above, stride ld_hidden; null for none
   const T* grad_recurrent;  ///< from the step after, stride h
-  T* grad_carried;   ///< in: from the step after, out: for the step before; stride kCarried·h
-  T* grad_gates;     ///< out: of the pre-activations, stride ld_gates
+  T* grad_carried;  ///< in: from the step after, out: for the step before; stride kCarried·h
+  T* grad_gates;    ///< out: of the pre-activations, Cell::kGates · h a row
+  int64_t ld_gates;
   T* grad_bias;      ///< [Cell::kGates · h], the rows of grad_gates are added to it
   T* grad_out_bias;  ///< [h], added to; RcnnCell alone
 };
@@ -45,8 +46,8 @@ struct CellBackward {
 /// i, f, g, o and the cell c: c = f c' + i g, hidden = o tanh c.
 struct LstmCell {
   static constexpr int64_t kGates = 4;
-  static constexpr int64_t kRecurrent =
-      4;  ///< how many of the gates, the first, see the last hidden
+  static constexpr int64_t kRecurrent = 4;  ///< so many gates, the first, see the last hidden state
+  static constexpr int64_t kKept = 4;       ///< so many, the first, are needed going back
   static constexpr int64_t kCarried = 1;
   static void forward(const CellForward<float>& step);
   static void forward(const CellForward<double>& step);
@@ -59,6 +60,7 @@ struct LstmCell {
 struct RcnnCell {
   static constexpr int64_t kGates = 3;
   static constexpr int64_t kRecurrent = 1;
+  static constexpr int64_t kKept = 1;
   static constexpr int64_t kCarried = 2;
   static void forward(const CellForward<float>& step);
   static void forward(const CellForward<double>& step);

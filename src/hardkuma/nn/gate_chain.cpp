@@ -44,7 +44,7 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
     const int64_t s = w_chain.size(1);
     const int64_t k = raw_width(settings.kind);
     const at::Tensor input = states.contiguous();
-    at::Tensor gates = bias.expand({n, bias.size(0)}).contiguous();  // [N, K + GS]
+    at::Tensor gates = bias.repeat({n, 1});  // [N, K + GS]
     const at::Tensor from_states = w_states.t().contiguous();
     const at::Tensor carried = at::empty({n, C * s}, gates.options());
     const at::Tensor hidden = at::empty({n, s}, gates.options());
@@ -137,7 +137,7 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
       const auto* wz = w_z.data_ptr<scalar_t>();
       CellBackward<scalar_t> step{};
       step.h = s;
-      step.ld_gates = width;
+      step.ld_gates = step.ld_kept = width;
       step.ld_carried = C * s;
       step.ld_hidden = s;
       step.grad_recurrent = grad_recurrent.data();
@@ -149,7 +149,7 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
         scalar_t* row = grad_gates.data_ptr<scalar_t>() + at.offset * width;
         step.rows = at.rows;
         step.previous_rows = at.previous_rows;
-        step.gates = gates.data_ptr<scalar_t>() + at.offset * width + k;
+        step.kept = gates.data_ptr<scalar_t>() + at.offset * width + k;
         step.previous = carried.data_ptr<scalar_t>() + at.previous_offset * C * s;
         step.carried = carried.data_ptr<scalar_t>() + at.offset * C * s;
         step.hidden = hidden.data_ptr<scalar_t>() + at.offset * s;
@@ -173,7 +173,7 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
              scalar_t(0), grad_recurrent.data(), s);
       }
     });
-    const at::Tensor before = previous_states(hidden, packed, 0);
+    const at::Tensor before = previous_states(hidden, packed, 0, 0, packed.steps());
     return {at::mm(grad_gates, w_states),
             at::Tensor(),
             at::mm(grad_gates.t(), states),

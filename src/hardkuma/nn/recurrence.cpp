@@ -6,7 +6,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "hardkuma/nn/gemm.h"
 #include "hardkuma/nn/vector_math.h"
@@ -39,34 +38,52 @@ HARDKUMA_CLONES void add_scaled(int64_t n, const double* bias, const double* in,
   scaled_sum(n, bias, in, scale, out);
 }
 
-// bias + scale · projected at the listed rows, bias alone elsewhere.
-at::Tensor place_projection(const at::Tensor& projected, const at::Tensor& scale,
-                            const at::Tensor& rows, const at::Tensor& bias, int64_t n) {
-  at::Tensor gates = at::empty({n, bias.size(0)}, projected.options());
-  const int64_t width = bias.size(0);
-  AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "place_projection", [&] {
-    const auto* from = projected.data_ptr<scalar_t>();
-    const auto* by = scale.data_ptr<scalar_t>();
-    const auto* start = bias.data_ptr<scalar_t>();
-    const auto* place = rows.defined() ? rows.data_ptr<int64_t>() : nullptr;
-    auto* to = gates.data_ptr<scalar_t>();
-    std::vector<bool> listed(static_cast<size_t>(n), !rows.defined());
-    for (int64_t i = 0; i < projected.size(0); ++i) {
-      const int64_t row = place != nullptr ? place[i] : i;
-      listed[static_cast<size_t>(row)] = true;
-      add_scaled(width, start, from + i * width, by[i], to + row * width);
+// Runs of steps of one direction with about so many rows: what a run computes is still in the
+// cache when the next product needs it.
+constexpr int64_t kBlockRows = 512;
+
+struct Block {
+  int64_t first_step;  // in the direction's order
+  int64_t last_step;   // one past
+  int64_t first_row;   // the rows of a run lie side by side in both directions
+  int64_t last_row;
+};
+
+std::vector<Block> blocks_of(const Packed& packed, int direction) {
+  std::vector<Block> out;
+  for (int64_t s = 0; s < packed.steps(); ++s) {
+    const StepRows at = step_rows(packed, direction, s);
+    if (out.empty() || out.back().last_row - out.back().first_row >= kBlockRows) {
+      out.push_back({s, s, at.offset, at.offset});
+      if (direction == 1) out.back().first_row = out.back().last_row = at.offset + at.rows;
     }
-    for (int64_t row = 0; row < n; ++row) {
-      if (!listed[static_cast<size_t>(row)]) std::copy(start, start + width, to + row * width);
-    }
-  });
-  return gates;
+    Block& block = out.back();
+    block.last_step = s + 1;
+    (direction == 0 ? block.last_row : block.first_row) =
+        direction == 0 ? at.offset + at.rows : at.offset;
+  }
+  return out;
+}
+
+// The listed rows that fall into a block, by their places in the list.
+struct Listed {
+  int64_t first;
+  int64_t last;
+};
+
+Listed listed_in(const at::Tensor& rows, const Block& block) {
+  if (!rows.defined()) return {block.first_row, block.last_row};
+  const int64_t* begin = rows.data_ptr<int64_t>();
+  const int64_t* end = begin + rows.size(0);
+  return {std::lower_bound(begin, end, block.first_row) - begin,
+          std::lower_bound(begin, end, block.last_row) - begin};
 }
 
 template <typename Cell>
 struct BiRecurrence : Function<BiRecurrence<Cell>> {
   static constexpr int64_t G = Cell::kGates;
   static constexpr int64_t R = Cell::kRecurrent;
+  static constexpr int64_t K = Cell::kKept;
   static constexpr int64_t C = Cell::kCarried;
 
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
@@ -74,55 +91,50 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
                             const c10::optional<at::Tensor>& maybe_rows, const at::Tensor& w_ih,
                             const at::Tensor& w_hh, const at::Tensor& bias,
                             const c10::optional<at::Tensor>& maybe_out_bias, const Packed& packed) {
-    const at::Tensor scale = maybe_scale.value_or(at::Tensor());
+    const at::Tensor scale = maybe_scale
+                                 ? maybe_scale->contiguous()
+                                 : (maybe_rows ? at::ones({x.size(0)}, x.options()) : at::Tensor());
     const at::Tensor rows = maybe_rows.value_or(at::Tensor());
-    const at::Tensor out_bias = maybe_out_bias.value_or(at::Tensor());
+    const at::Tensor out_bias = maybe_out_bias ? maybe_out_bias->contiguous() : at::Tensor();
     const int64_t h = w_hh.size(2);
+    const int64_t n = packed.rows();
     const at::Tensor input = x.contiguous();
-    const at::Tensor by = scale.defined()  ? scale.contiguous()
-                          : rows.defined() ? at::ones({x.size(0)}, x.options())
-                                           : at::Tensor();
-    at::Tensor projected;  // [M, 2GH], unscaled
-    at::Tensor gates;      // [N, 2GH]
-    if (by.defined()) {
-      projected = at::mm(input, w_ih.t());
-      gates = place_projection(projected, by, rows, bias.contiguous(), packed.rows());
-    } else {
-      gates = at::addmm(bias, input, w_ih.t());
-    }
-    at::Tensor carried = at::empty({packed.rows(), 2 * C * h}, gates.options());
-    at::Tensor hidden = at::empty({packed.rows(), 2 * h}, gates.options());
+    const at::Tensor start = bias.contiguous();
+    // Unscaled, [M, 2GH]; without a scale each block projects its own rows.
+    const at::Tensor projected = scale.defined() ? at::mm(input, w_ih.t()) : at::Tensor();
+    at::Tensor kept = at::empty({n, 2 * K * h}, input.options());
+    at::Tensor carried = at::empty({n, 2 * C * h}, input.options());
+    at::Tensor hidden = at::empty({n, 2 * h}, input.options());
     const at::Tensor recurrent = w_hh.transpose(1, 2).contiguous();  // [2, H, RH]
-    const at::Tensor add_out = out_bias.defined() ? out_bias.contiguous() : out_bias;
-    AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "bi_recurrence", [&] {
-      auto* g = gates.data_ptr<scalar_t>();
-      auto* c = carried.data_ptr<scalar_t>();
-      auto* out = hidden.data_ptr<scalar_t>();
-      for (int direction = 0; direction < 2; ++direction) {
-        const scalar_t* w = recurrent.data_ptr<scalar_t>() + direction * R * h * h;
-        CellForward<scalar_t> step{};
-        step.h = h;
-        step.ld_gates = 2 * G * h;
-        step.ld_carried = 2 * C * h;
-        step.ld_hidden = 2 * h;
-        if (add_out.defined()) step.out_bias = add_out.data_ptr<scalar_t>() + direction * h;
-        for (int64_t s = 0; s < packed.steps(); ++s) {
-          const StepRows at = step_rows(packed, direction, s);
-          step.rows = at.rows;
-          step.previous_rows = at.previous_rows;
-          step.gates = g + at.offset * step.ld_gates + direction * G * h;
-          step.previous = c + at.previous_offset * step.ld_carried + direction * C * h;
-          step.carried = c + at.offset * step.ld_carried + direction * C * h;
-          step.hidden = out + at.offset * step.ld_hidden + direction * h;
-          gemm(at.previous_rows, R * h, h,
-               out + at.previous_offset * step.ld_hidden + direction * h, step.ld_hidden, w, R * h,
-               scalar_t(1), step.gates, step.ld_gates);
-          Cell::forward(step);
+    for (int direction = 0; direction < 2; ++direction) {
+      const at::Tensor half_bias = start.slice(0, direction * G * h, (direction + 1) * G * h);
+      const at::Tensor half_w = w_ih.slice(0, direction * G * h, (direction + 1) * G * h);
+      at::Tensor scratch;
+      for (const Block& block : blocks_of(packed, direction)) {
+        const int64_t count = block.last_row - block.first_row;
+        at::Tensor gates = kept.slice(0, block.first_row, block.last_row)
+                               .slice(1, direction * K * h, (direction + 1) * K * h);
+        if (K < G) {
+          if (!scratch.defined() || scratch.size(0) < count) {
+            scratch = at::empty({count, G * h}, input.options());
+          }
+          gates = scratch.slice(0, 0, count);
         }
+        if (scale.defined()) {
+          place(projected.slice(1, direction * G * h, (direction + 1) * G * h), scale, rows,
+                half_bias, block, gates);
+        } else {
+          at::addmm_out(gates, half_bias, input.slice(0, block.first_row, block.last_row),
+                        half_w.t());
+        }
+        AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), "bi_recurrence", [&] {
+          run_block<scalar_t>(packed, direction, block, recurrent, out_bias, gates, kept, carried,
+                              hidden);
+        });
       }
-    });
-    const bool needs_scale = scale.defined() && scale.requires_grad();
-    context->save_for_backward({input, by, rows, w_ih, w_hh, gates, carried, hidden,
+    }
+    const bool needs_scale = maybe_scale && maybe_scale->requires_grad();
+    context->save_for_backward({input, scale, rows, w_ih, w_hh, kept, carried, hidden,
                                 needs_scale ? projected : at::Tensor()});
     context->saved_data["lengths"] = packed.lengths;
     context->saved_data["needs_x"] = x.requires_grad();
@@ -130,76 +142,169 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
     return hidden;
   }
 
+  // gates of a block = bias + scale · projected at the listed rows, bias alone elsewhere.
+  static void place(const at::Tensor& projected, const at::Tensor& scale, const at::Tensor& rows,
+                    const at::Tensor& bias, const Block& block, const at::Tensor& gates) {
+    AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "place", [&] {
+      const int64_t width = bias.size(0);
+      const auto* start = bias.data_ptr<scalar_t>();
+      const auto row = [&](int64_t r) {
+        return gates.data_ptr<scalar_t>() + (r - block.first_row) * gates.stride(0);
+      };
+      const Listed listed = listed_in(rows, block);
+      int64_t next = block.first_row;
+      for (int64_t i = listed.first; i < listed.last; ++i) {
+        const int64_t here = rows.defined() ? rows.data_ptr<int64_t>()[i] : i;
+        for (; next < here; ++next) std::copy(start, start + width, row(next));
+        add_scaled(width, start, projected.data_ptr<scalar_t>() + i * projected.stride(0),
+                   scale.data_ptr<scalar_t>()[i], row(here));
+        next = here + 1;
+      }
+      for (; next < block.last_row; ++next) std::copy(start, start + width, row(next));
+    });
+  }
+
+  template <typename T>
+  static void run_block(const Packed& packed, int direction, const Block& block,
+                        const at::Tensor& recurrent, const at::Tensor& out_bias,
+                        const at::Tensor& gates, const at::Tensor& kept, const at::Tensor& carried,
+                        const at::Tensor& hidden) {
+    const int64_t h = recurrent.size(1);
+    const T* w = recurrent.data_ptr<T>() + direction * R * h * h;
+    T* states = carried.data_ptr<T>() + direction * C * h;
+    T* out = hidden.data_ptr<T>() + direction * h;
+    CellForward<T> step{};
+    step.h = h;
+    step.ld_gates = gates.stride(0);
+    step.ld_carried = 2 * C * h;
+    step.ld_hidden = 2 * h;
+    if (out_bias.defined()) step.out_bias = out_bias.data_ptr<T>() + direction * h;
+    for (int64_t s = block.first_step; s < block.last_step; ++s) {
+      const StepRows at = step_rows(packed, direction, s);
+      step.rows = at.rows;
+      step.previous_rows = at.previous_rows;
+      step.gates = gates.data_ptr<T>() + (at.offset - block.first_row) * step.ld_gates;
+      step.previous = states + at.previous_offset * step.ld_carried;
+      step.carried = states + at.offset * step.ld_carried;
+      step.hidden = out + at.offset * step.ld_hidden;
+      gemm(at.previous_rows, R * h, h, out + at.previous_offset * step.ld_hidden, step.ld_hidden, w,
+           R * h, T(1), step.gates, step.ld_gates);
+      Cell::forward(step);
+      if (K == G) continue;  // the gates are the kept ones
+      T* keep = kept.data_ptr<T>() + at.offset * 2 * K * h + direction * K * h;
+      for (int64_t r = 0; r < at.rows; ++r) {
+        const T* row = step.gates + r * step.ld_gates;
+        std::copy(row, row + K * h, keep + r * 2 * K * h);
+      }
+    }
+  }
+
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const auto saved = context->get_saved_variables();
     const at::Tensor &x = saved[0], &scale = saved[1], &rows = saved[2], &w_ih = saved[3],
-                     &w_hh = saved[4], &gates = saved[5], &carried = saved[6], &hidden = saved[7],
+                     &w_hh = saved[4], &kept = saved[5], &carried = saved[6], &hidden = saved[7],
                      &projected = saved[8];
     const Packed packed(context->saved_data["lengths"].toIntVector());
     const int64_t h = w_hh.size(2);
     const at::Tensor grad_out = grads[0].contiguous();
     const at::Tensor weights = w_hh.contiguous();
-    at::Tensor grad_gates = at::empty_like(gates);
-    at::Tensor grad_bias = at::zeros({2 * G * h}, gates.options());
-    at::Tensor grad_out_bias = at::zeros({2, h}, gates.options());
-    AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "bi_recurrence_backward", [&] {
-      const int64_t batch = packed.sequences();
-      std::vector<scalar_t> grad_recurrent(static_cast<size_t>(batch * h));
-      std::vector<scalar_t> grad_carried(static_cast<size_t>(batch * C * h));
-      for (int direction = 0; direction < 2; ++direction) {
-        const scalar_t* w = weights.data_ptr<scalar_t>() + direction * R * h * h;
-        std::fill(grad_recurrent.begin(), grad_recurrent.end(), scalar_t(0));
-        std::fill(grad_carried.begin(), grad_carried.end(), scalar_t(0));
-        CellBackward<scalar_t> step{};
-        step.h = h;
-        step.ld_gates = 2 * G * h;
-        step.ld_carried = 2 * C * h;
-        step.ld_hidden = 2 * h;
-        step.grad_recurrent = grad_recurrent.data();
-        step.grad_carried = grad_carried.data();
-        step.grad_bias = grad_bias.data_ptr<scalar_t>() + direction * G * h;
-        step.grad_out_bias = grad_out_bias.data_ptr<scalar_t>() + direction * h;
-        for (int64_t s = packed.steps() - 1; s >= 0; --s) {
-          const StepRows at = step_rows(packed, direction, s);
-          const int64_t gate_place = at.offset * step.ld_gates + direction * G * h;
-          const int64_t hidden_place = at.offset * step.ld_hidden + direction * h;
-          const auto* states = carried.data_ptr<scalar_t>() + direction * C * h;
-          step.rows = at.rows;
-          step.previous_rows = at.previous_rows;
-          step.gates = gates.data_ptr<scalar_t>() + gate_place;
-          step.previous = states + at.previous_offset * step.ld_carried;
-          step.carried = states + at.offset * step.ld_carried;
-          step.hidden = hidden.data_ptr<scalar_t>() + hidden_place;
-          step.grad_hidden = grad_out.data_ptr<scalar_t>() + hidden_place;
-          step.grad_gates = grad_gates.data_ptr<scalar_t>() + gate_place;
-          Cell::backward(step);
-          gemm(at.previous_rows, h, R * h, step.grad_gates, step.ld_gates, w, h, scalar_t(0),
-               grad_recurrent.data(), h);
+    const auto options = x.options().requires_grad(false);
+    at::Tensor grad_w_ih = at::zeros(w_ih.sizes(), options);
+    at::Tensor grad_w_hh = at::zeros(w_hh.sizes(), options);
+    at::Tensor grad_bias = at::zeros({2 * G * h}, options);
+    at::Tensor grad_out_bias = at::zeros({2, h}, options);
+    at::Tensor grad_x, grad_scale;
+    if (context->saved_data["needs_x"].toBool()) grad_x = at::zeros(x.sizes(), options);
+    if (projected.defined()) grad_scale = at::zeros({x.size(0)}, options);
+    at::Tensor grad_recurrent = at::empty({packed.sequences(), h}, options);
+    at::Tensor grad_carried = at::empty({packed.sequences(), C * h}, options);
+    at::Tensor scratch;
+    for (int direction = 0; direction < 2; ++direction) {
+      const int64_t from = direction * G * h;
+      grad_recurrent.zero_();
+      grad_carried.zero_();
+      const std::vector<Block> blocks = blocks_of(packed, direction);
+      for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+        const int64_t count = block->last_row - block->first_row;
+        if (!scratch.defined() || scratch.size(0) < count) {
+          scratch = at::empty({count, G * h}, options);
+        }
+        const at::Tensor grad_gates = scratch.slice(0, 0, count);
+        AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "bi_recurrence_backward", [&] {
+          run_block_back<scalar_t>(packed, direction, *block, weights, kept, carried, hidden,
+                                   grad_out, grad_recurrent, grad_carried, grad_gates, grad_bias,
+                                   grad_out_bias);
+        });
+        const at::Tensor before =
+            previous_states(hidden.slice(1, direction * h, direction * h + h), packed, direction,
+                            block->first_step, block->last_step);
+        grad_w_hh[direction].addmm_(grad_gates.slice(1, 0, R * h).t(), before);
+
+        const Listed listed = listed_in(rows, *block);
+        if (listed.first == listed.last) continue;
+        const at::Tensor by_input =
+            rows.defined() ? grad_gates.index_select(
+                                 0, rows.slice(0, listed.first, listed.last) - block->first_row)
+                           : grad_gates;
+        const auto part = [&](const at::Tensor& t) {
+          return t.slice(0, listed.first, listed.last);
+        };
+        const at::Tensor by = scale.defined() ? part(scale).unsqueeze(1) : at::Tensor();
+        grad_w_ih.slice(0, from, from + G * h)
+            .addmm_(by_input.t(), scale.defined() ? part(x) * by : part(x));
+        if (grad_x.defined()) {
+          const at::Tensor towards = at::mm(by_input, w_ih.slice(0, from, from + G * h));
+          part(grad_x).add_(scale.defined() ? towards * by : towards);
+        }
+        if (grad_scale.defined()) {
+          part(grad_scale).add_((by_input * part(projected).slice(1, from, from + G * h)).sum(1));
         }
       }
-    });
-    at::Tensor grad_w_hh = at::empty_like(weights);
-    for (int direction = 0; direction < 2; ++direction) {
-      const at::Tensor before =
-          previous_states(hidden.slice(1, direction * h, (direction + 1) * h), packed, direction);
-      const int64_t column = direction * G * h;
-      grad_w_hh[direction].copy_(at::mm(grad_gates.slice(1, column, column + R * h).t(), before));
-    }
-    const at::Tensor listed = rows.defined() ? grad_gates.index_select(0, rows) : grad_gates;
-    const at::Tensor scaled = scale.defined() ? x * scale.unsqueeze(1) : x;
-    at::Tensor grad_x;
-    if (context->saved_data["needs_x"].toBool()) {
-      grad_x = at::mm(listed, w_ih);
-      if (scale.defined()) grad_x.mul_(scale.unsqueeze(1));
     }
     return {grad_x,
-            projected.defined() ? (listed * projected).sum(1) : at::Tensor(),
+            grad_scale,
             at::Tensor(),
-            at::mm(listed.t(), scaled),
+            grad_w_ih,
             grad_w_hh,
             grad_bias,
             context->saved_data["has_out_bias"].toBool() ? grad_out_bias : at::Tensor(),
             at::Tensor()};
+  }
+
+  template <typename T>
+  static void run_block_back(const Packed& packed, int direction, const Block& block,
+                             const at::Tensor& weights, const at::Tensor& kept,
+                             const at::Tensor& carried, const at::Tensor& hidden,
+                             const at::Tensor& grad_out, const at::Tensor& grad_recurrent,
+                             const at::Tensor& grad_carried, const at::Tensor& grad_gates,
+                             const at::Tensor& grad_bias, const at::Tensor& grad_out_bias) {
+    const int64_t h = weights.size(2);
+    const T* states = carried.data_ptr<T>() + direction * C * h;
+    CellBackward<T> step{};
+    step.h = h;
+    step.ld_kept = 2 * K * h;
+    step.ld_gates = G * h;
+    step.ld_carried = 2 * C * h;
+    step.ld_hidden = 2 * h;
+    step.grad_recurrent = grad_recurrent.data_ptr<T>();
+    step.grad_carried = grad_carried.data_ptr<T>();
+    step.grad_bias = grad_bias.data_ptr<T>() + direction * G * h;
+    step.grad_out_bias = grad_out_bias.data_ptr<T>() + direction * h;
+    for (int64_t s = block.last_step - 1; s >= block.first_step; --s) {
+      const StepRows at = step_rows(packed, direction, s);
+      const int64_t place = at.offset * step.ld_hidden + direction * h;
+      step.rows = at.rows;
+      step.previous_rows = at.previous_rows;
+      step.kept = kept.data_ptr<T>() + at.offset * step.ld_kept + direction * K * h;
+      step.previous = states + at.previous_offset * step.ld_carried;
+      step.carried = states + at.offset * step.ld_carried;
+      step.hidden = hidden.data_ptr<T>() + place;
+      step.grad_hidden = grad_out.data_ptr<T>() + place;
+      step.grad_gates = grad_gates.data_ptr<T>() + (at.offset - block.first_row) * step.ld_gates;
+      Cell::backward(step);
+      gemm(at.previous_rows, h, R * h, step.grad_gates, step.ld_gates,
+           weights.data_ptr<T>() + direction * R * h * h, h, T(0), grad_recurrent.data_ptr<T>(), h);
+    }
   }
 };
 
@@ -216,21 +321,25 @@ StepRows step_rows(const Packed& packed, int direction, int64_t index) {
   return out;
 }
 
-at::Tensor previous_states(const at::Tensor& states, const Packed& packed, int direction) {
+at::Tensor previous_states(const at::Tensor& states, const Packed& packed, int direction,
+                           int64_t first_step, int64_t last_step) {
   const int64_t h = states.size(1);
-  at::Tensor out = at::empty({states.size(0), h}, states.options());
-  for (int64_t s = 0; s < packed.steps(); ++s) {
-    const StepRows at = step_rows(packed, direction, s);
-    AT_DISPATCH_FLOATING_TYPES(states.scalar_type(), "previous_states", [&] {
+  const StepRows first = step_rows(packed, direction, first_step);
+  const StepRows last = step_rows(packed, direction, last_step - 1);
+  const int64_t first_row = std::min(first.offset, last.offset);
+  const int64_t last_row = std::max(first.offset + first.rows, last.offset + last.rows);
+  at::Tensor out = at::empty({last_row - first_row, h}, states.options());
+  AT_DISPATCH_FLOATING_TYPES(states.scalar_type(), "previous_states", [&] {
+    for (int64_t s = first_step; s < last_step; ++s) {
+      const StepRows at = step_rows(packed, direction, s);
       const auto* from = states.data_ptr<scalar_t>() + at.previous_offset * states.stride(0);
-      auto* to = out.data_ptr<scalar_t>() + at.offset * h;
-      const auto row_bytes = static_cast<size_t>(h) * sizeof(scalar_t);
+      auto* to = out.data_ptr<scalar_t>() + (at.offset - first_row) * h;
       for (int64_t r = 0; r < at.previous_rows; ++r) {
-        std::memcpy(to + r * h, from + r * states.stride(0), row_bytes);
+        std::copy(from + r * states.stride(0), from + r * states.stride(0) + h, to + r * h);
       }
       std::fill(to + at.previous_rows * h, to + at.rows * h, scalar_t(0));
-    });
-  }
+    }
+  });
   return out;
 }
 
