@@ -50,7 +50,9 @@ train() {
 beer_constants=(--set controller.paper_alpha=0.5 --set controller.paper_eta=0.05
   --set controller.lambda=1e-5 --set controller.lambda_max=5)
 
-train sst-40-default "$HARDKUMA_DATA/sst" --preset sst --vectors "$vectors"
+for seed in 1 2 3; do
+  train "sst-40-default-$seed" "$HARDKUMA_DATA/sst" --preset sst --vectors "$vectors" --seed $seed
+done
 for controller in default paper; do
   for target in 5 15 40; do
     train "notes-$target-$controller" "$out/notes" --label look --target $target% --controller $controller

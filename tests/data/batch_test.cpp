@@ -28,6 +28,42 @@ TEST(Batch, PacksLongestFirstAndRemembersTheOrder) {
   EXPECT_TRUE(at::equal(batch.targets, at::tensor({1.f, 2.f, 0.f})));
 }
 
+TEST(Batch, TrainingBatchesCoverEverythingOnceAndChangeEveryEpoch) {
+  std::vector<int> lengths;
+  for (int i = 0; i < 1003; ++i)
+    lengths.push_back(1 + static_cast<int>(RandomKey(5).with(i).below(40)));
+  const auto set = examples(lengths);
+  const auto length = [&](int64_t i) { return set[static_cast<size_t>(i)].words.size(); };
+  const auto batches = training_batches(set, 10, RandomKey(1));
+  EXPECT_EQ(batches.size(), 101u);
+  std::vector<int64_t> seen;
+  size_t spread = 0;
+  for (const auto& batch : batches) {
+    EXPECT_LE(batch.size(), 10u);
+    EXPECT_TRUE(std::is_sorted(batch.begin(), batch.end(),
+                               [&](int64_t a, int64_t b) { return length(a) > length(b); }));
+    spread += length(batch.front()) - length(batch.back());
+    seen.insert(seen.end(), batch.begin(), batch.end());
+  }
+  EXPECT_LT(spread, 5 * batches.size()) << "texts of a batch are of about one length";
+  std::sort(seen.begin(), seen.end());
+  for (size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], static_cast<int64_t>(i));
+  EXPECT_EQ(training_batches(set, 10, RandomKey(1)), batches);
+  EXPECT_NE(training_batches(set, 10, RandomKey(2)), batches);
+  // Which texts stand together changes too, not only when they come.
+  const auto partners = [](const std::vector<std::vector<int64_t>>& all) {
+    for (const auto& batch : all) {
+      if (std::find(batch.begin(), batch.end(), 0) == batch.end()) continue;
+      std::vector<int64_t> sorted = batch;
+      std::sort(sorted.begin(), sorted.end());
+      return sorted;
+    }
+    return std::vector<int64_t>();
+  };
+  EXPECT_NE(partners(training_batches(set, 10, RandomKey(2))), partners(batches));
+  EXPECT_TRUE(training_batches({}, 10, RandomKey(1)).empty());
+}
+
 TEST(Batch, PredictionBatchesCoverEverythingOnceWithinLimits) {
   const auto set = examples({5, 1, 9, 2, 2, 7, 30, 1});
   std::vector<int64_t> seen;

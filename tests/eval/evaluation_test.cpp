@@ -93,5 +93,31 @@ TEST(Evaluation, PredictAllKeepsTheOrderAndIgnoresTheSplit) {
   }
 }
 
+// Projections that do not all fit are computed again, never mixed up.
+TEST(Predictor, AnswersDoNotDependOnWhatItRemembers) {
+  RationaleModelOptions options;
+  options.hidden = 4;
+  for (const CellKind cell : {CellKind::Lstm, CellKind::Rcnn}) {
+    options.cell = cell;
+    RationaleModel model(options, at::randn({500, 3}), RandomKey(1));
+    std::vector<Example> set(200);
+    for (size_t i = 0; i < set.size(); ++i) {
+      for (size_t t = 0; t <= i % 9; ++t) {
+        set[i].words.push_back(static_cast<int32_t>(RandomKey(i).with(t).below(500)));
+      }
+    }
+    const auto workers = tensor_workers(2);
+    const auto expected = predict_all(*model, set, *workers);
+    Predictor small(*model, /*bytes=*/10000);
+    for (int round = 0; round < 2; ++round) {
+      const auto got = small.predict(set, *workers);
+      for (size_t i = 0; i < set.size(); ++i) {
+        EXPECT_NEAR(got[i].scores[0], expected[i].scores[0], 1e-5);
+        EXPECT_EQ(got[i].z.size(), expected[i].z.size());
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hardkuma

@@ -83,6 +83,39 @@ TEST(RationaleModel, UnselectedWordsCannotChangeThePrediction) {
   EXPECT_TRUE(at::equal(model->predict(other).scores, closed.scores));
 }
 
+TEST(RationaleModel, HasThePublishedParameterCounts) {
+  RationaleModelOptions options;
+  options.cell = CellKind::Rcnn;
+  options.dependent = true;
+  options.regression = true;
+  options.outputs = 1;
+  options.hidden = 200;
+  options.train_embedding = false;
+  const RationaleModel model(options, at::zeros({1, 200}), RandomKey(1));
+  int64_t count = 0;
+  for (const at::Tensor& p : model->trained_parameters()) count += p.numel();
+  EXPECT_EQ(count, 358712 + 321201);
+}
+
+// Skipping every word leaves the RCNN at its start, whatever the text.
+TEST(RationaleModel, AnRcnnThatReadsNothingSaysTheSameOfEveryText) {
+  RationaleModelOptions options;
+  options.cell = CellKind::Rcnn;
+  options.dependent = true;
+  options.hidden = 3;
+  RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
+  for (auto& p : model->named_parameters()) {
+    if (p.key() != "gate.shapes.bias") continue;
+    const at::NoGradGuard no_grad;
+    p.value()[0] = -8.0;
+    p.value()[1] = 8.0;
+  }
+  const Predictions closed = model->predict(small_batch());
+  EXPECT_EQ(closed.z.abs().max().item<float>(), 0.0f);
+  EXPECT_TRUE(at::equal(closed.scores[0], closed.scores[1]));
+  EXPECT_TRUE(at::equal(closed.scores[0], closed.scores[2]));
+}
+
 TEST(RationaleModel, EveryTrainedParameterGetsAGradient) {
   for (const bool regression : {false, true}) {
     RationaleModel model = small_model(true, regression);

@@ -141,6 +141,63 @@ TEST(Recurrence, SkippingUnselectedWordsChangesNothing) {
   }
 }
 
+// Prediction is its own loop over shared projections; the training pass is its oracle.
+TEST(Recurrence, PredictionEqualsTheTrainingPass) {
+  at::manual_seed(8);
+  for (const CellKind cell : kCells) {
+    BiEncoder encoder(BiEncoderOptions{cell, 6, 19}, RandomKey(3));
+    for (const auto& lengths : kLengths) {
+      const Packed packed(lengths);
+      const int64_t n = packed.rows();
+      const at::NoGradGuard no_grad;
+      const at::Tensor x = at::randn({n, 6});
+      const at::Tensor projected = encoder->project(x);
+      const auto pointers = [&](const at::Tensor& rows) {
+        std::vector<const float*> out;
+        for (int64_t i = 0; i < rows.size(0); ++i) {
+          out.push_back(projected.data_ptr<float>() +
+                        rows.data_ptr<int64_t>()[i] * projected.size(1));
+        }
+        return out;
+      };
+      const at::Tensor all = at::arange(n, at::kLong);
+      EXPECT_TRUE(at::allclose(encoder->infer_states(pointers(all), packed),
+                               encoder->states(x, packed), 1e-4, 1e-5));
+      EXPECT_TRUE(at::allclose(encoder->infer_final(pointers(all), packed),
+                               encoder->final(x, packed), 1e-4, 1e-5));
+      const at::Tensor some = at::rand({n}) * (at::rand({n}) < 0.4);
+      for (const at::Tensor& z : {some, at::zeros({n}), at::ones({n})}) {
+        const Reading reading = encoder->read(packed, z);
+        const at::Tensor chosen = z.index_select(0, reading.rows);
+        EXPECT_TRUE(at::allclose(encoder->infer_final(pointers(reading.rows), chosen, reading),
+                                 encoder->final(x.index_select(0, reading.rows), chosen, reading),
+                                 1e-4, 1e-5));
+      }
+    }
+  }
+}
+
+// Long enough for several runs of steps, in both directions, with gradients to everything.
+TEST(Recurrence, RunsOfStepsJoinUp) {
+  at::manual_seed(9);
+  std::vector<int64_t> lengths(40, 35);
+  for (size_t i = 0; i < lengths.size(); ++i) lengths[i] -= static_cast<int64_t>(i / 2);
+  const Packed packed(lengths);
+  ASSERT_GT(packed.rows(), 1000);
+  for (const CellKind cell : kCells) {
+    const auto leaves = leaves_of(random_inputs(cell, packed, 3, 5, at::kDouble));
+    const at::Tensor a = fused(cell, {leaves[0], {}, {}}, weights_of(leaves), packed);
+    const at::Tensor b = plain_bi_recurrence(cell, leaves[0], {}, weights_of(leaves), packed);
+    EXPECT_LT((a - b).abs().max().item<double>(), 1e-11);
+    const at::Tensor weight = at::randn(a.sizes(), a.options());
+    EXPECT_LT(worst_difference(gradients((a * weight).sum(), leaves),
+                               gradients((b * weight).sum(), leaves)),
+              1e-9);
+    expect_final_states_with_z(cell, at::kDouble, packed,
+                               at::rand({packed.rows()}) * (at::rand({packed.rows()}) < 0.3));
+  }
+}
+
 TEST(Recurrence, FloatSurvivesHugeInputs) {
   const Packed packed({2, 1});
   for (const CellKind cell : kCells) {

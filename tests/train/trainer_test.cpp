@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/model/model_directory.h"
+#include "hardkuma/nn/threads.h"
 #include "hardkuma/train/demo.h"
 #include "hardkuma/train/prepare.h"
 #include "support/temp.h"
@@ -147,6 +149,23 @@ TEST(Trainer, SkewedLabelsAreNotDivergence) {
   EXPECT_TRUE(small.run({}).finished);
 }
 
+TEST(Trainer, EveryEncoderTrainsWithAndWithoutDependentGates) {
+  for (const char* encoder : {"lstm", "rcnn"}) {
+    for (const bool dependent : {false, true}) {
+      Small small;
+      small.config.model.encoder = encoder;
+      small.config.model.dependent = dependent;
+      const TempDirectory dir;
+      const TrainOutcome outcome = small.run(dir.path());
+      EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
+      SavedModel saved = load_model(dir.path());
+      const auto again = predict_all(*saved.model, small.prepared.part("dev"), *tensor_workers(2));
+      EXPECT_NEAR(summarise(small.prepared.part("dev"), again, small.config.task).task_loss,
+                  outcome.best.dev.task_loss, 1e-5);
+    }
+  }
+}
+
 TEST(Trainer, EveryControllerModelAndTaskTrains) {
   for (const char* controller : {"default", "paper", "fixed"}) {
     for (const bool regression : {false, true}) {
@@ -171,6 +190,57 @@ TEST(Trainer, AWorkerMayBeLeftWithNothing) {
   small.config.train.batch = 3;
   small.config.train.epochs = 2;
   EXPECT_TRUE(small.run({}).finished);
+}
+
+std::map<std::string, at::Tensor> weights_after(Small& small, int64_t workers) {
+  small.config.train.workers = workers;
+  RationaleModel model = make_model(small.config, small.prepared.embedding.clone());
+  train({small.config, small.prepared.part("train"), small.prepared.part("dev"), model, {}});
+  std::map<std::string, at::Tensor> out;
+  for (const auto& [name, weight] : named_weights(*model)) out[name] = weight.detach().clone();
+  return out;
+}
+
+TEST(Trainer, TheNumberOfWorkersChangesOnlyRounding) {
+  for (const char* encoder : {"lstm", "rcnn"}) {
+    Small small;
+    small.config.model.encoder = encoder;
+    small.config.model.dependent = std::string(encoder) == "rcnn";
+    small.config.controller.name = "paper";  // gates from the first step
+    small.config.train.epochs = 2;
+    small.config.train.learning_rate = 1e-3;
+    const auto one = weights_after(small, 1);
+    for (const int64_t workers : {2, 3}) {
+      for (const auto& [name, weight] : weights_after(small, workers)) {
+        const double moved = (one.at(name) - weight).abs().max().item<double>();
+        EXPECT_LT(moved, 1e-4) << name << ", " << workers << " workers";
+      }
+    }
+  }
+}
+
+TEST(Trainer, MemoryDoesNotGrowOverEpochs) {
+  keep_freed_memory();
+  struct Watcher : TrainObserver {
+    std::vector<int64_t> pages;
+    void on_epoch(const EpochReport&) override {
+      int64_t total = 0;
+      int64_t resident = 0;
+      std::ifstream("/proc/self/statm") >> total >> resident;
+      pages.push_back(resident);
+    }
+  };
+  for (const bool dependent : {false, true}) {
+    Small small;
+    small.config.model.dependent = dependent;
+    small.config.model.encoder = dependent ? "rcnn" : "lstm";
+    small.config.train.epochs = 60;
+    Watcher watcher;
+    small.run({}, false, nullptr, &watcher);
+    ASSERT_EQ(watcher.pages.size(), 60u);
+    // From when gates are open and buffers have found their places: less than 4 MB in 35 epochs.
+    EXPECT_LT(watcher.pages[59] - watcher.pages[24], 1024);
+  }
 }
 
 TEST(Checkpoints, NearTheTargetBeatsLossAndNearerBeatsFarther) {

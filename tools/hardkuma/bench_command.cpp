@@ -1,4 +1,5 @@
 #include <ATen/Functions.h>
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -15,11 +16,16 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/eval/predictor.h"
+#include "hardkuma/nn/gemm.h"
 #include "hardkuma/nn/linear.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/train/trainer.h"
 #include "output.h"
+
+extern "C" void sgemm_(const char* transa, const char* transb, const int* m, const int* n,
+                       const int* k, const float* alpha, const float* a, const int* lda,
+                       const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
 
 namespace hardkuma {
 namespace {
@@ -147,8 +153,8 @@ struct EpochClock : TrainObserver {
   }
 };
 
-/// Multiplications and additions of the matrix products alone, forward and for training, with
-/// words that need no product left out.
+/// Multiplications and additions of the matrix products alone, as often as we do them: words that
+/// need no product are left out, and at prediction the input maps, which equal words share.
 struct Work {
   double predict = 0.0;
   double train = 0.0;
@@ -167,7 +173,7 @@ Work work_of(const Shape& shape, const std::vector<Example>& texts) {
       shape.config.model.dependent ? 2.0 * 2.0 * h * 92.0 + 2.0 * 30.0 * 32.0 : 2.0 * 2.0 * h * 2.0;
   const double stepped = rcnn ? read : words;  // where the classifier's recurrence runs
   Work work;
-  work.predict = words * (project + recur + chain) + read * project + stepped * recur;
+  work.predict = words * (recur + chain) + stepped * recur;
   // Backward: one product more for an input map (its inputs are fixed), two for the others.
   work.train = words * (2.0 * project + 3.0 * recur + 3.0 * chain) + read * 2.0 * project +
                stepped * 3.0 * recur;
@@ -227,6 +233,63 @@ double gemm_gflops(int64_t workers) {
   return flops / best / 1e9;
 }
 
+// The product inside a recurrence, three ways, on one core: with the weights as torch's LSTM keeps
+// them, with their transpose, and as we do it, in blocks of rows that need no copy.
+struct Product {
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  double transposed = 0.0;  // GFLOP/s
+  double plain = 0.0;
+  double ours = 0.0;
+};
+
+void bench_product(Product& product) {
+  const at::Tensor a = at::rand({product.m, product.k});
+  const at::Tensor w = at::rand({product.n, product.k});
+  const at::Tensor w_t = w.t().contiguous();
+  at::Tensor c = at::zeros({product.m, product.n});
+  const int m = static_cast<int>(product.m);
+  const int n = static_cast<int>(product.n);
+  const int k = static_cast<int>(product.k);
+  const float one = 1.0f;
+  const auto blas = [&](char transposed, const at::Tensor& weights) {
+    const char no = 'N';
+    const int ld = static_cast<int>(weights.size(1));
+    sgemm_(&transposed, &no, &n, &m, &k, &one, weights.data_ptr<float>(), &ld, a.data_ptr<float>(),
+           &k, &one, c.data_ptr<float>(), &n);
+  };
+  const double flops = 2.0 * static_cast<double>(product.m * product.n * product.k);
+  const auto measure = [&](double& best, auto&& run) {
+    const int64_t repeats = std::max<int64_t>(1, static_cast<int64_t>(2e8 / flops));
+    const Clock::time_point start = Clock::now();
+    for (int64_t i = 0; i < repeats; ++i) run();
+    best = std::max(best, flops * static_cast<double>(repeats) / seconds_since(start) / 1e9);
+  };
+  for (int round = 0; round < 20; ++round) {
+    measure(product.transposed, [&] { blas('T', w); });
+    measure(product.plain, [&] { blas('N', w_t); });
+    measure(product.ours, [&] {
+      gemm(product.m, product.n, product.k, a.data_ptr<float>(), product.k, w_t.data_ptr<float>(),
+           product.n, 1.0f, c.data_ptr<float>(), product.n);
+    });
+  }
+}
+
+void run_products() {
+  at::set_num_threads(1);
+  fmt::print("GFLOP/s of one core; m live sequences, weights n x k\n");
+  fmt::print("{:>5}{:>6}{:>6}{:>16}{:>10}{:>10}\n", "m", "n", "k", "weights as kept", "plain",
+             "in blocks");
+  for (Product product : {Product{2, 600, 150}, Product{8, 600, 150}, Product{12, 600, 150},
+                          Product{25, 600, 150}, Product{12, 150, 600}, Product{8, 256, 64},
+                          Product{64, 200, 200}, Product{128, 200, 200}}) {
+    bench_product(product);
+    fmt::print("{:>5}{:>6}{:>6}{:>16.0f}{:>10.0f}{:>10.0f}\n", product.m, product.n, product.k,
+               product.transposed, product.plain, product.ours);
+  }
+}
+
 /// A directory that is gone with the object.
 class ScratchDirectory {
  public:
@@ -282,6 +345,7 @@ Latency bench_latency(int64_t workers) {
 }
 
 void run(const BenchArguments& args) {
+  if (args.shape == "products") return run_products();
   Json out;
   const double gemm = gemm_gflops(args.workers);
   out["gemm_gflops"] = gemm;
@@ -328,8 +392,11 @@ void add_bench(CLI::App& app, const CommandContext&) {
   auto args = std::make_shared<BenchArguments>();
   CLI::App* command = app.add_subcommand(
       "bench", "speed of training and prediction on this machine, against its GEMM limit");
-  command->add_option("--shape", args->shape, "which of the paper's experiments, by its sizes")
-      ->check(CLI::IsMember({"all", "sst", "beer", "latency"}))
+  command
+      ->add_option(
+          "--shape", args->shape,
+          "one of the paper's experiments by its sizes, latency, products of matrices, or all but products")
+      ->check(CLI::IsMember({"all", "sst", "beer", "latency", "products"}))
       ->capture_default_str();
   command->add_option("--task", args->task, "train, predict or all")
       ->check(CLI::IsMember({"all", "train", "predict"}))

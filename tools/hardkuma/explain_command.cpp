@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,7 @@
 #include "hardkuma/report/page.h"
 #include "output.h"
 #include "progress.h"
+#include "read_ahead.h"
 
 namespace hardkuma {
 namespace {
@@ -138,19 +140,22 @@ void run(const ExplainArguments& args, const CommandContext& context) {
     return;
   }
   const std::string source = args.input == "-" ? "<stdin>" : args.input;
-  bool more = true;
-  while (more && !context.stop->load()) {
-    std::vector<RawExample> chunk;
-    do {
-      RawExample example;
-      more = reader->next(example);
-      if (more) chunk.push_back(std::move(example));
-    } while (more && chunk.size() < kChunk && reader->ready());
-    for (const Explanation& explanation : explainer.explain(std::move(chunk), source)) {
-      writer.write(explanation);
-    }
-    output.flush();
+  // The next chunk is read and the last one written while this one is explained.
+  ReadAhead input(std::move(reader), kChunk);
+  std::vector<RawExample> chunk;
+  std::future<void> writing;
+  const auto written = [&writing] {
+    if (writing.valid()) writing.get();
+  };
+  while (input.next(chunk, *context.stop)) {
+    auto explanations = explainer.explain(std::move(chunk), source);
+    written();
+    writing = std::async(std::launch::async, [&, done = std::move(explanations)] {
+      for (const Explanation& explanation : done) writer.write(explanation);
+      output.flush();
+    });
   }
+  written();
   if (context.stop->load()) throw Interrupted();  // before a half-written file gets its name
   writer.close();
 }

@@ -9,19 +9,18 @@
 namespace hardkuma {
 namespace {
 
-constexpr int64_t kBytes = int64_t{1} << 28;
 constexpr int64_t kBlock = 512;  // words a product
 
 }  // namespace
 
-Projections::Projections(const RationaleModelImpl& model)
+Projections::Projections(const RationaleModelImpl& model, int64_t bytes)
     : model_(model),
       selector_(static_cast<size_t>(model.vocabulary()), nullptr),
       classifier_(selector_.size(), nullptr) {
   const RationaleModelOptions& options = model.options();
   const int64_t gates = options.cell == CellKind::Lstm ? LstmCell::kGates : RcnnCell::kGates;
   const int64_t width = (options.selects ? 2 : 1) * 2 * gates * options.hidden;
-  capacity_ = std::max<int64_t>(1, kBytes / (width * static_cast<int64_t>(sizeof(float))));
+  capacity_ = std::max<int64_t>(1, bytes / (width * static_cast<int64_t>(sizeof(float))));
 }
 
 void Projections::cover(const std::vector<int32_t>& words, Workers* workers) {

@@ -15,11 +15,11 @@ class RationaleModelImpl;
 /// at prediction half of all arithmetic. Good as long as the model's weights stand still.
 class Projections {
  public:
-  explicit Projections(const RationaleModelImpl& model);
+  /// `bytes`: about how much memory to use.
+  explicit Projections(const RationaleModelImpl& model, int64_t bytes = int64_t{1} << 28);
 
   /// Computes what is missing of these words, split over the workers if given. Forgets the others
-  /// when they would take more than a quarter of a gigabyte together. Not to be called while
-  /// others read.
+  /// when they do not all fit. Not to be called while others read.
   void cover(const std::vector<int32_t>& words, Workers* workers = nullptr);
 
   /// For each word its row, null where it was not covered.

@@ -68,12 +68,21 @@ std::vector<at::Tensor> RationaleModelImpl::trained_parameters() const {
   return out;
 }
 
-at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, RandomKey key,
-                                             const at::Tensor& rows) const {
-  const at::Tensor words = rows.defined() ? batch.words.index_select(0, rows) : batch.words;
-  if (options_.dropout == 0.0) return embed(embedding_, words);
-  return embed(embedding_, words,
-               {options_.dropout, word_keys(batch.packed, batch.numbers, key, rows)});
+// A trained table is looked up once for all uses, so that its gradient, as large as the table, is
+// made once; a fixed one is looked up and masked in one pass, only where it is read.
+at::Tensor RationaleModelImpl::looked_up(const Batch& batch) const {
+  return options_.train_embedding ? embedding_.index_select(0, batch.words) : at::Tensor();
+}
+
+at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, const at::Tensor& looked_up,
+                                             RandomKey key, const at::Tensor& rows) const {
+  Dropout dropout{options_.dropout, {}};
+  if (options_.dropout > 0.0) dropout.keys = word_keys(batch.packed, batch.numbers, key, rows);
+  if (looked_up.defined()) {
+    return drop(rows.defined() ? looked_up.index_select(0, rows) : looked_up, dropout);
+  }
+  return embed(embedding_, rows.defined() ? batch.words.index_select(0, rows) : batch.words,
+               dropout);
 }
 
 GateValues RationaleModelImpl::gates(const Batch& batch, const Projections& projections) {
@@ -89,15 +98,16 @@ std::pair<at::Tensor, at::Tensor> RationaleModelImpl::project(const at::Tensor& 
   return {options_.selects ? selector_->project(x) : at::Tensor(), classifier_->project(x)};
 }
 
-at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& z, RandomKey step) {
+at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& words,
+                                        const at::Tensor& z, RandomKey step) {
   const RandomKey key = step.with(kEmbeddingDropoutStream).with(1);
   at::Tensor states;
   if (z.defined()) {
     const Reading reading = classifier_->read(batch.packed, z);
-    states = classifier_->final(dropped_words(batch, key, reading.rows),
+    states = classifier_->final(dropped_words(batch, words, key, reading.rows),
                                 z.index_select(0, reading.rows), reading);
   } else {
-    states = classifier_->final(dropped_words(batch, key), batch.packed);
+    states = classifier_->final(dropped_words(batch, words, key), batch.packed);
   }
   return output_(
       drop(states, {options_.dropout, text_keys(batch.numbers, step.with(kOutputDropoutStream))}));
@@ -116,12 +126,13 @@ at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& 
 TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey step, int64_t samples,
                                                 bool open_gates) {
   TrainingTerms terms;
+  const at::Tensor words = looked_up(batch);
   if (!options_.selects || open_gates) {
-    terms.task = task_loss(classify(batch, {}, step), batch).sum();
+    terms.task = task_loss(classify(batch, words, {}, step), batch).sum();
     return terms;
   }
   const RandomKey drops = step.with(kEmbeddingDropoutStream).with(0);
-  const at::Tensor states = selector_->states(dropped_words(batch, drops), batch.packed);
+  const at::Tensor states = selector_->states(dropped_words(batch, words, drops), batch.packed);
   const double share = 1.0 / static_cast<double>(samples);
   const auto add = [share](at::Tensor& total, const at::Tensor& term) {
     total = total.defined() ? total + term * share : term * share;
@@ -134,7 +145,7 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
     add(terms.rate, expected_rate(gate.p_nonzero, batch.packed));
     add(terms.transitions, expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed));
     add(terms.rails, expected_rate(gate_rails(gate.raw), batch.packed));
-    add(terms.task, task_loss(classify(batch, gate.z, draw), batch).sum());
+    add(terms.task, task_loss(classify(batch, words, gate.z, draw), batch).sum());
   }
   return terms;
 }

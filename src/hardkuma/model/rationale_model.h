@@ -81,11 +81,14 @@ class RationaleModelImpl : public torch::nn::Module {
   std::vector<at::Tensor> trained_parameters() const;
 
  private:
-  // `rows` undefined: all of the batch.
-  at::Tensor dropped_words(const Batch& batch, RandomKey key, const at::Tensor& rows = {}) const;
+  at::Tensor looked_up(const Batch& batch) const;
+  // `looked_up` as above; `rows` undefined: all of the batch.
+  at::Tensor dropped_words(const Batch& batch, const at::Tensor& looked_up, RandomKey key,
+                           const at::Tensor& rows = {}) const;
   GateValues gates(const Batch& batch, const Projections& projections);  // at prediction
   // Logits for training, from the words weighted by z [N], or from all where it is undefined.
-  at::Tensor classify(const Batch& batch, const at::Tensor& z, RandomKey step);
+  at::Tensor classify(const Batch& batch, const at::Tensor& words, const at::Tensor& z,
+                      RandomKey step);
   at::Tensor task_loss(const at::Tensor& logits, const Batch& batch) const;  // [B]
 
   RationaleModelOptions options_;

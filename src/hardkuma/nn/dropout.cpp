@@ -115,7 +115,6 @@ at::Tensor drop(const at::Tensor& x, const Dropout& dropout) {
 
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout) {
   if (dropout.p == 0.0) return table.index_select(0, words);
-  if (table.requires_grad()) return drop(table.index_select(0, words), dropout);
   return masked(table, words, dropout);
 }
 

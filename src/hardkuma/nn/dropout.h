@@ -26,7 +26,7 @@ std::vector<RandomKey> text_keys(const std::vector<uint64_t>& examples, RandomKe
 /// x [M, D] with dropout.
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout);
 
-/// drop(table[words]), in one pass over a table [V, D] that needs no gradient.
+/// drop(table[words]) for a table [V, D], in one pass and without a gradient.
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout = {});
 
 }  // namespace hardkuma

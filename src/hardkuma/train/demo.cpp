@@ -99,6 +99,7 @@ DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options
   const auto start = std::chrono::steady_clock::now();
   Config full_text = config;
   full_text.model.kind = "full-text";
+  full_text.train.epochs = std::max<int64_t>(1, config.train.epochs / 2);  // it settles sooner
   const auto directory =
       options.directory.empty() ? std::filesystem::path() : options.directory / aspect;
   const auto full_directory = directory.empty() ? directory : directory / "full-text";
