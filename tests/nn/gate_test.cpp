@@ -14,6 +14,7 @@ using test::kLengths;
 using test::plain_start;
 using test::plain_step;
 using test::PlainState;
+using test::with_bias;
 using test::worst_difference;
 
 constexpr CellKind kCells[] = {CellKind::Lstm, CellKind::Rcnn};
@@ -76,7 +77,7 @@ GateValues plain_chain(CellKind cell, GateKind kind, const at::Tensor& states, c
     for (int64_t t = 0; t < packed.lengths[static_cast<size_t>(i)]; ++t) {
       const int64_t row = packed.row(t, i);
       const auto place = static_cast<size_t>(row);
-      const at::Tensor input = at::mv(w.w_states, states[row]) + w.bias;
+      const at::Tensor input = with_bias(at::mv(w.w_states, states[row]), w.bias);
       raw[place] = input.slice(0, 0, k) + at::mv(w.w_chain.slice(0, 0, k), state.hidden);
       const at::Tensor one = raw[place].unsqueeze(0);
       const GateValues gate = u.defined() ? plain_gates(kind, one, u[row].unsqueeze(0))
@@ -102,7 +103,7 @@ std::vector<at::Tensor> chain_inputs(CellKind cell, GateKind kind, const Packed&
   const int64_t r = cell == CellKind::Lstm ? 4 : 1;
   std::vector<at::Tensor> out = {at::randn({packed.rows(), f}, as),
                                  0.5 * at::randn({k + g * s, f}, as),
-                                 0.3 * at::randn({k + g * s}, as),
+                                 0.3 * at::randn({k + r * s}, as),
                                  0.6 * at::randn({k + r * s, s}, as), at::randn({g * s}, as)};
   if (cell == CellKind::Rcnn) out.push_back(0.3 * at::randn({s}, as));
   return out;

@@ -24,7 +24,7 @@ std::vector<at::Tensor> random_inputs(CellKind cell, const Packed& packed, int64
   const int64_t r = lstm ? 4 : 1;
   std::vector<at::Tensor> out = {
       at::randn({packed.rows(), d}, options), 0.5 * at::randn({2 * g * h, d}, options),
-      0.5 * at::randn({2, r * h, h}, options), 0.3 * at::randn({2 * g * h}, options)};
+      0.5 * at::randn({2, r * h, h}, options), 0.3 * at::randn({2, r * h}, options)};
   if (!lstm) out.push_back(0.3 * at::randn({2, h}, options));
   return out;
 }
@@ -106,9 +106,9 @@ void expect_final_states_with_z(CellKind cell, at::ScalarType dtype, const Packe
   const auto named = encoder->named_parameters();
   RecurrentWeights weights{named["w_ih"], named["w_hh"], {}, {}};
   if (cell == CellKind::Lstm) {
-    weights.bias = named["b_ih"] + named["b_hh"];
+    weights.bias = (named["b_ih"] + named["b_hh"]).view({2, -1});
   } else {
-    weights.bias = at::cat({named["b_gate"], at::zeros({2, 2 * h}, options)}, 1).flatten();
+    weights.bias = named["b_gate"];
     weights.out_bias = named["b_out"];
   }
   const at::Tensor b = final_states(plain_bi_recurrence(cell, x, z, weights, packed), packed);

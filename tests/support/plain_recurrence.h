@@ -23,6 +23,12 @@ inline PlainState plain_start(int64_t h, const at::TensorOptions& options) {
   return {at::zeros({h}, options), at::zeros({h}, options), at::zeros({h}, options)};
 }
 
+/// A projection with its bias, which only the first gates may have.
+inline at::Tensor with_bias(const at::Tensor& projected, const at::Tensor& bias) {
+  const int64_t n = bias.size(0);
+  return at::cat({projected.slice(0, 0, n) + bias, projected.slice(0, n)});
+}
+
 /// `input` is the input's projection with its bias, gates side by side.
 inline PlainState plain_step(CellKind cell, const PlainState& before, const at::Tensor& input,
                              const at::Tensor& w_hh, const at::Tensor& out_bias) {
@@ -46,7 +52,6 @@ inline at::Tensor plain_bi_recurrence(CellKind cell, const at::Tensor& x, const 
   const int64_t h = w.w_hh.size(2);
   std::vector<at::Tensor> rows(static_cast<size_t>(packed.rows()));
   const auto w_ih = w.w_ih.chunk(2);
-  const auto bias = w.bias.chunk(2);
   for (int64_t i = 0; i < packed.sequences(); ++i) {
     const int64_t length = packed.lengths[static_cast<size_t>(i)];
     std::vector<at::Tensor> halves[2];
@@ -60,7 +65,7 @@ inline at::Tensor plain_bi_recurrence(CellKind cell, const at::Tensor& x, const 
         const bool skipped = cell == CellKind::Rcnn && z.defined() && z[row].item<double>() == 0.0;
         if (!skipped) {
           const at::Tensor word = z.defined() ? x[row] * z[row] : x[row];
-          state = plain_step(cell, state, at::mv(w_ih[side], word) + bias[side], w.w_hh[d],
+          state = plain_step(cell, state, with_bias(at::mv(w_ih[side], word), w.bias[d]), w.w_hh[d],
                              w.out_bias.defined() ? w.out_bias[d] : w.out_bias);
         }
         halves[d][static_cast<size_t>(t)] = state.hidden;

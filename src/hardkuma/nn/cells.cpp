@@ -118,10 +118,10 @@ HARDKUMA_INLINE void lstm_backward_row(const CellBackward<T>& step, int64_t r) {
   const T* __restrict__ before = step.previous + r * step.ld_carried;
   const T* __restrict__ c = step.carried + r * step.ld_carried;
   T* __restrict__ dc = step.grad_carried + r * h;
-  T* __restrict__ di = step.grad_gates + r * step.ld_gates;
-  T* __restrict__ df = di + h;
-  T* __restrict__ dg = df + h;
-  T* __restrict__ d_o = dg + h;
+  T* di = step.grad_gates + r * step.ld_gates;
+  T* df = di + h;
+  T* dg = df + h;
+  T* d_o = dg + h;
   sum_of_gradients(step, r, d_o);
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < h; ++j) {
@@ -134,9 +134,9 @@ HARDKUMA_INLINE void lstm_backward_row(const CellBackward<T>& step, int64_t r) {
     df[j] = kHasPrevious ? dcell * before[j] * f[j] * (T(1) - f[j]) : T(0);
     dc[j] = kHasPrevious ? dcell * f[j] : T(0);
   }
-  T* __restrict__ bias = step.grad_bias;
+  const T* gradients = step.grad_gates + r * step.ld_gates;
   HARDKUMA_INDEPENDENT
-  for (int64_t j = 0; j < 4 * h; ++j) bias[j] += di[j];
+  for (int64_t j = 0; j < 4 * h; ++j) step.grad_bias[j] += gradients[j];
 }
 
 template <bool kHasPrevious, typename T>
@@ -170,9 +170,10 @@ HARDKUMA_INLINE void rcnn_forward_row(const CellForward<T>& step, int64_t r) {
   const int64_t whole = h / kLanes * kLanes;
   const int64_t rest = h - whole;
   T* gates = step.gates + r * step.ld_gates;
+  const T* x = (step.inputs != nullptr ? step.inputs[r] : gates) + h;
   const T* before = step.previous + r * step.ld_carried;
   T* carried = step.carried + r * step.ld_carried;
-  const RcnnUnits<T> at{gates,   gates + h,   gates + 2 * h,
+  const RcnnUnits<T> at{gates,   x,           x + h,
                         before,  before + h,  step.out_bias,
                         carried, carried + h, step.hidden + r * step.ld_hidden};
   rcnn_forward_units<kHasPrevious>(at, whole);
@@ -212,8 +213,6 @@ HARDKUMA_INLINE void rcnn_backward_row(const CellBackward<T>& step, int64_t r) {
   T* __restrict__ dx1 = dgate + h;
   T* __restrict__ dx2 = dx1 + h;
   T* __restrict__ bias_gate = step.grad_bias;
-  T* __restrict__ bias_x1 = bias_gate + h;
-  T* __restrict__ bias_x2 = bias_x1 + h;
   T* __restrict__ bias_out = step.grad_out_bias;
   sum_of_gradients(step, r, dgate);
   HARDKUMA_INDEPENDENT
@@ -226,14 +225,10 @@ HARDKUMA_INLINE void rcnn_backward_row(const CellBackward<T>& step, int64_t r) {
     const T dc2 = d2[j] + dsum;
     const T dc1 = d1[j];
     const T dkeep = keep * (dc1 * (p1 - c1[j]) + dc2 * (p2 - c2[j]));
-    const T by_x1 = dc1 * share;
-    const T by_x2 = dc2 * share;
     dgate[j] = dkeep;
-    dx1[j] = by_x1;
-    dx2[j] = by_x2;
+    dx1[j] = dc1 * share;
+    dx2[j] = dc2 * share;
     bias_gate[j] += dkeep;
-    bias_x1[j] += by_x1;
-    bias_x2[j] += by_x2;
     bias_out[j] += dsum;
     d1[j] = kHasPrevious ? dc1 * keep + dc2 * share : T(0);
     d2[j] = kHasPrevious ? dc2 * keep : T(0);

@@ -14,7 +14,8 @@ struct CellForward {
   int64_t h;
   T* gates;  ///< pre-activations in, activations out, Cell::kGates · h a row
   int64_t ld_gates;
-  const T* previous;  ///< the carried state of the step before, Cell::kCarried · h a row
+  const T* const* inputs;  ///< RcnnCell alone: rows whose x1 and x2 are read instead; null: none
+  const T* previous;       ///< the carried state of the step before, Cell::kCarried · h a row
   T* carried;
   int64_t ld_carried;
   T* hidden;
@@ -39,7 +40,7 @@ struct CellBackward {
   T* grad_carried;  ///< in: from the step after, out: for the step before; stride kCarried·h
   T* grad_gates;    ///< out: of the pre-activations, Cell::kGates · h a row
   int64_t ld_gates;
-  T* grad_bias;      ///< [Cell::kGates · h], the rows of grad_gates are added to it
+  T* grad_bias;      ///< [Cell::kRecurrent · h], these gates' gradients are added to it
   T* grad_out_bias;  ///< [h], added to; RcnnCell alone
 };
 

@@ -26,9 +26,8 @@ BiEncoderImpl::BiEncoderImpl(const BiEncoderOptions& options, RandomKey key) : o
 }
 
 RecurrentWeights BiEncoderImpl::weights() const {
-  if (options_.cell == CellKind::Lstm) return {w_ih_, w_hh_, b_ih_ + b_hh_, {}};
-  const at::Tensor none = at::zeros({2, 2 * options_.hidden}, b_gate_.options());
-  return {w_ih_, w_hh_, at::cat({b_gate_, none}, 1).flatten(), b_out_};  // x1 and x2 have no bias
+  if (options_.cell == CellKind::Lstm) return {w_ih_, w_hh_, (b_ih_ + b_hh_).view({2, -1}), {}};
+  return {w_ih_, w_hh_, b_gate_, b_out_};
 }
 
 at::Tensor BiEncoderImpl::run(const RecurrentInput& input, const Packed& packed) const {

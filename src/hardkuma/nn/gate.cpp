@@ -105,8 +105,7 @@ GateImpl::GateImpl(const GateOptions& options, RandomKey key) : options_(options
 ChainWeights GateImpl::chain_weights() const {
   const int64_t f = options_.in_features;
   const int64_t s = options_.chain_units;
-  const at::Tensor cell_bias =
-      b_gate_.defined() ? at::cat({b_gate_, at::zeros({2 * s}, b_gate_.options())}) : b_ih_ + b_hh_;
+  const at::Tensor cell_bias = b_gate_.defined() ? b_gate_ : b_ih_ + b_hh_;
   return {at::cat({shapes->weight.slice(1, 0, f), w_ih_.slice(1, 0, f)}),
           at::cat({shapes->bias, cell_bias}), at::cat({shapes->weight.slice(1, f, f + s), w_hh_}),
           w_ih_.select(1, f), b_out_};

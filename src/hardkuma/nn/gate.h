@@ -33,7 +33,7 @@ GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tens
 /// RecurrentWeights, F features a word.
 struct ChainWeights {
   at::Tensor w_states;  ///< [K + G·S, F] from a word's state: the raw values, then the cell's gates
-  at::Tensor bias;      ///< [K + G·S]
+  at::Tensor bias;      ///< [K + R·S]
   at::Tensor w_chain;   ///< [K + R·S, S] from the chain's last state
   at::Tensor w_z;       ///< [G·S] from this word's z to the cell's gates
   at::Tensor out_bias;  ///< [S]; undefined for LstmCell

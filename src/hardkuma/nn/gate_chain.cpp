@@ -39,12 +39,13 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
                                const c10::optional<at::Tensor>& maybe_out_bias,
                                const Packed& packed, const ChainSettings& settings) {
     const at::Tensor u = maybe_u.value_or(at::Tensor());
-    const at::Tensor out_bias = maybe_out_bias.value_or(at::Tensor());
+    const at::Tensor out_bias = maybe_out_bias ? maybe_out_bias->contiguous() : at::Tensor();
     const int64_t n = packed.rows();
     const int64_t s = w_chain.size(1);
     const int64_t k = raw_width(settings.kind);
     const at::Tensor input = states.contiguous();
-    at::Tensor gates = bias.repeat({n, 1});  // [N, K + GS]
+    const at::Tensor rest = at::zeros({(G - R) * s}, input.options());  // gates without a bias
+    at::Tensor gates = at::cat({bias, rest}).repeat({n, 1});            // [N, K + GS]
     const at::Tensor from_states = w_states.t().contiguous();
     const at::Tensor carried = at::empty({n, C * s}, gates.options());
     const at::Tensor hidden = at::empty({n, s}, gates.options());
@@ -127,7 +128,7 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
     const at::Tensor grad_p = (grads[3] - grads[2]).contiguous();
     const at::Tensor weights = w_chain.contiguous();
     const at::Tensor grad_gates = at::empty_like(gates);
-    const at::Tensor grad_bias = at::zeros({k + G * s}, gates.options());
+    const at::Tensor grad_bias = at::zeros({k + R * s}, gates.options());
     const at::Tensor grad_out_bias = at::zeros({s}, gates.options());
     AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "chain_gates_backward", [&] {
       const int64_t width = k + G * s;

@@ -99,21 +99,23 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
     const int64_t h = w_hh.size(2);
     const int64_t n = packed.rows();
     const at::Tensor input = x.contiguous();
-    const at::Tensor start = bias.contiguous();
+    // The gates that do not see the last hidden state have no bias.
+    const at::Tensor start = R == G
+                                 ? bias.contiguous()
+                                 : at::cat({bias, at::zeros({2, (G - R) * h}, input.options())}, 1);
     // Unscaled, [M, 2GH]; without a scale each block projects its own rows.
     const at::Tensor projected = scale.defined() ? at::mm(input, w_ih.t()) : at::Tensor();
-    at::Tensor kept = at::empty({n, 2 * K * h}, input.options());
-    at::Tensor carried = at::empty({n, 2 * C * h}, input.options());
+    at::Tensor kept = at::empty({2, n, K * h}, input.options());  // a direction's rows together
+    at::Tensor carried = at::empty({2, n, C * h}, input.options());
     at::Tensor hidden = at::empty({n, 2 * h}, input.options());
     const at::Tensor recurrent = w_hh.transpose(1, 2).contiguous();  // [2, H, RH]
     for (int direction = 0; direction < 2; ++direction) {
-      const at::Tensor half_bias = start.slice(0, direction * G * h, (direction + 1) * G * h);
+      const at::Tensor& half_bias = start[direction];
       const at::Tensor half_w = w_ih.slice(0, direction * G * h, (direction + 1) * G * h);
       at::Tensor scratch;
       for (const Block& block : blocks_of(packed, direction)) {
         const int64_t count = block.last_row - block.first_row;
-        at::Tensor gates = kept.slice(0, block.first_row, block.last_row)
-                               .slice(1, direction * K * h, (direction + 1) * K * h);
+        at::Tensor gates = kept[direction].slice(0, block.first_row, block.last_row);
         if (K < G) {
           if (!scratch.defined() || scratch.size(0) < count) {
             scratch = at::empty({count, G * h}, input.options());
@@ -171,12 +173,12 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
                         const at::Tensor& hidden) {
     const int64_t h = recurrent.size(1);
     const T* w = recurrent.data_ptr<T>() + direction * R * h * h;
-    T* states = carried.data_ptr<T>() + direction * C * h;
+    T* states = carried[direction].data_ptr<T>();
     T* out = hidden.data_ptr<T>() + direction * h;
     CellForward<T> step{};
     step.h = h;
     step.ld_gates = gates.stride(0);
-    step.ld_carried = 2 * C * h;
+    step.ld_carried = C * h;
     step.ld_hidden = 2 * h;
     if (out_bias.defined()) step.out_bias = out_bias.data_ptr<T>() + direction * h;
     for (int64_t s = block.first_step; s < block.last_step; ++s) {
@@ -191,10 +193,10 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
            R * h, T(1), step.gates, step.ld_gates);
       Cell::forward(step);
       if (K == G) continue;  // the gates are the kept ones
-      T* keep = kept.data_ptr<T>() + at.offset * 2 * K * h + direction * K * h;
+      T* keep = kept[direction].data_ptr<T>() + at.offset * K * h;
       for (int64_t r = 0; r < at.rows; ++r) {
         const T* row = step.gates + r * step.ld_gates;
-        std::copy(row, row + K * h, keep + r * 2 * K * h);
+        std::copy(row, row + K * h, keep + r * K * h);
       }
     }
   }
@@ -211,7 +213,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
     const auto options = x.options().requires_grad(false);
     at::Tensor grad_w_ih = at::zeros(w_ih.sizes(), options);
     at::Tensor grad_w_hh = at::zeros(w_hh.sizes(), options);
-    at::Tensor grad_bias = at::zeros({2 * G * h}, options);
+    at::Tensor grad_bias = at::zeros({2, R * h}, options);
     at::Tensor grad_out_bias = at::zeros({2, h}, options);
     at::Tensor grad_x, grad_scale;
     if (context->saved_data["needs_x"].toBool()) grad_x = at::zeros(x.sizes(), options);
@@ -279,23 +281,24 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
                              const at::Tensor& grad_carried, const at::Tensor& grad_gates,
                              const at::Tensor& grad_bias, const at::Tensor& grad_out_bias) {
     const int64_t h = weights.size(2);
-    const T* states = carried.data_ptr<T>() + direction * C * h;
+    const T* states = carried[direction].data_ptr<T>();
+    const T* activations = kept[direction].data_ptr<T>();
     CellBackward<T> step{};
     step.h = h;
-    step.ld_kept = 2 * K * h;
+    step.ld_kept = K * h;
     step.ld_gates = G * h;
-    step.ld_carried = 2 * C * h;
+    step.ld_carried = C * h;
     step.ld_hidden = 2 * h;
     step.grad_recurrent = grad_recurrent.data_ptr<T>();
     step.grad_carried = grad_carried.data_ptr<T>();
-    step.grad_bias = grad_bias.data_ptr<T>() + direction * G * h;
+    step.grad_bias = grad_bias.data_ptr<T>() + direction * R * h;
     step.grad_out_bias = grad_out_bias.data_ptr<T>() + direction * h;
     for (int64_t s = block.last_step - 1; s >= block.first_step; --s) {
       const StepRows at = step_rows(packed, direction, s);
       const int64_t place = at.offset * step.ld_hidden + direction * h;
       step.rows = at.rows;
       step.previous_rows = at.previous_rows;
-      step.kept = kept.data_ptr<T>() + at.offset * step.ld_kept + direction * K * h;
+      step.kept = activations + at.offset * step.ld_kept;
       step.previous = states + at.previous_offset * step.ld_carried;
       step.carried = states + at.offset * step.ld_carried;
       step.hidden = hidden.data_ptr<T>() + place;
@@ -370,7 +373,12 @@ at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights&
   const at::Tensor bias = weights.bias.contiguous();
   const at::Tensor out_bias =
       weights.out_bias.defined() ? weights.out_bias.contiguous() : at::Tensor();
-  std::vector<float> gates(static_cast<size_t>(batch * G * h));
+  std::vector<float> gates(static_cast<size_t>(batch * R * h));
+  // The other gates are read where they are, unless they have to be scaled.
+  const int64_t rest = (G - R) * h;
+  std::vector<float> scaled(input.scale.empty() ? 0 : static_cast<size_t>(batch * G * h));
+  std::vector<const float*> inputs(static_cast<size_t>(batch));
+  const std::vector<float> none(static_cast<size_t>(G * h));
   std::vector<float> carried[2];  // of the step before and of this one, by turns
   for (std::vector<float>& buffer : carried) buffer.resize(static_cast<size_t>(batch * C * h));
   for (int direction = 0; direction < 2; ++direction) {
@@ -378,7 +386,8 @@ at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights&
     CellForward<float> step{};
     step.h = h;
     step.gates = gates.data();
-    step.ld_gates = G * h;
+    step.ld_gates = R * h;
+    step.inputs = inputs.data();
     step.ld_carried = C * h;
     step.ld_hidden = 2 * h;
     if (out_bias.defined()) step.out_bias = out_bias.data_ptr<float>() + direction * h;
@@ -387,9 +396,17 @@ at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights&
       for (int64_t r = 0; r < at.rows; ++r) {
         const auto row = static_cast<size_t>(at.offset + r);
         const float* word = input.words[row];
-        add_scaled(G * h, bias.data_ptr<float>() + direction * G * h,
-                   word == nullptr ? nullptr : word + direction * G * h,
-                   input.scale.empty() ? 1.0f : input.scale[row], gates.data() + r * G * h);
+        const float by = input.scale.empty() ? 1.0f : input.scale[row];
+        if (word != nullptr) word += direction * G * h;
+        add_scaled(R * h, bias.data_ptr<float>() + direction * R * h, word, by,
+                   gates.data() + r * R * h);
+        const float*& read = inputs[static_cast<size_t>(r)];
+        read = word == nullptr ? none.data() : word;
+        if (rest > 0 && by != 1.0f) {
+          float* to = scaled.data() + r * G * h;
+          add_scaled(rest, none.data(), read + R * h, by, to + R * h);
+          read = to;
+        }
       }
       step.rows = at.rows;
       step.previous_rows = at.previous_rows;
@@ -398,7 +415,7 @@ at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights&
       step.hidden = states + (final_only ? 0 : at.offset * 2 * h);
       gemm(at.previous_rows, R * h, h, states + (final_only ? 0 : at.previous_offset * 2 * h),
            2 * h, recurrent.data_ptr<float>() + direction * R * h * h, R * h, 1.0f, gates.data(),
-           G * h);
+           R * h);
       Cell::forward(step);
     }
   }

@@ -36,7 +36,7 @@ struct RecurrentInput {
 struct RecurrentWeights {
   at::Tensor w_ih;      ///< [2·G·H, D]
   at::Tensor w_hh;      ///< [2, R·H, H]
-  at::Tensor bias;      ///< [2·G·H]
+  at::Tensor bias;      ///< [2, R·H], of the gates that see the last hidden state
   at::Tensor out_bias;  ///< [2, H]; undefined for LstmCell
 };
 
