@@ -1,12 +1,12 @@
 """The paper's models in plain PyTorch, as their users write them: nn.LSTM on packed sequences for
-SST, an RCNN cell called word by word for Beer, decomposable attention on padded pairs for SNLI."""
+SST, an RCNN cell called word by word for Beer."""
 
 import torch
 from torch import nn
 from torch.nn.functional import nll_loss
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from hardkuma import HardKuma, KumaGate, Lagrangian
+from hardkuma import KumaGate, Lagrangian
 
 
 def expected_rate(p_zero, mask):
@@ -89,17 +89,28 @@ class RcnnCell(nn.Module):
         return tuple(torch.zeros(batch, self.hidden) for _ in range(3))
 
 
+def one_by_one(x):
+    """Words by indexing, as most code has it. Each index's backward pass fills a whole batch."""
+    return x.transpose(0, 1).contiguous()
+
+
+def taken_apart(x):
+    """Words by one call with one backward pass."""
+    return x.unbind(1)
+
+
 class BiRcnn(nn.Module):
     """Both directions, one word after the other; a masked word leaves the state as it is."""
 
-    def __init__(self, features, hidden):
+    def __init__(self, features, hidden, words_of):
         super().__init__()
+        self.words_of = words_of
         self.forwards = RcnnCell(features, hidden)
         self.backwards = RcnnCell(features, hidden)
 
     def run(self, cell, x, mask, order):
         state, outputs = cell.start(x.shape[0]), [None] * x.shape[1]
-        words, masks = x.unbind(1), mask.unbind(1)
+        words, masks = self.words_of(x), self.words_of(mask)
         for t in order:
             state = cell(words[t], state, masks[t])
             outputs[t] = state[0]
@@ -115,15 +126,16 @@ class BiRcnn(nn.Module):
 class BeerModel(nn.Module):
     """HardKuma with dependent z: BiRCNN selector and classifier over fixed vectors, regression."""
 
-    def __init__(self, vectors, hidden=200, chain=30, dropout=0.2):
+    def __init__(self, vectors, hidden=200, chain=30, dropout=0.2, words_of=one_by_one):
         super().__init__()
+        self.words_of = words_of
         self.embed = nn.Embedding.from_pretrained(vectors)
         width = vectors.shape[1]
         self.dropout = nn.Dropout(dropout)
-        self.selector = BiRcnn(width, hidden)
+        self.selector = BiRcnn(width, hidden, words_of)
         self.gate = KumaGate(2 * hidden + chain)
         self.chain = RcnnCell(2 * hidden + 1, chain)
-        self.classifier = BiRcnn(width, hidden)
+        self.classifier = BiRcnn(width, hidden, words_of)
         self.output = nn.Linear(2 * hidden, 1)
         self.rate = Lagrangian(0.13, 0.5, 0.05, 1e-5)
         self.transitions = Lagrangian(0.02, 0.5, 0.05, 1e-5)
@@ -131,10 +143,11 @@ class BeerModel(nn.Module):
     def select(self, words, mask):
         states, _ = self.selector(self.dropout(self.embed(words)), mask)
         s, z, p_zero = self.chain.start(words.shape[0]), [], []
-        for h_t, mask_t in zip(states.unbind(1), mask.unbind(1)):
-            gates = self.gate(torch.cat([h_t, s[0]], 1))
+        states, masks = self.words_of(states), self.words_of(mask)
+        for t in range(words.shape[1]):
+            gates = self.gate(torch.cat([states[t], s[0]], 1))
             z_t = gates.sample() if self.training else gates.decide()
-            s = self.chain(torch.cat([h_t, z_t], 1), s, mask_t)
+            s = self.chain(torch.cat([states[t], z_t], 1), s, masks[t])
             z.append(z_t.squeeze(1))
             p_zero.append(gates.p_zero().squeeze(1))
         return torch.stack(z, 1) * mask, torch.stack(p_zero, 1)

@@ -84,6 +84,7 @@ refused 1 "broken UTF-8" explain tiny latin.csv --out page
 [ -e page ] && fail "a refused explain left its output"
 printf 'ok\nb\xff\n' >broken.txt
 "$HARDKUMA" explain tiny broken.txt >o 2>e; [ $? -eq 1 ] || fail "broken UTF-8 is explained"
+[ "$(wc -l <o)" -eq 1 ] || fail "the good line before a broken one is not explained"
 printf '{"text":"a","look":"wonderful"}\n' >new.jsonl
 refused 1 'new.jsonl:1: label "wonderful" does not occur in training' evaluate tiny new.jsonl
 yes word | head -1000000 | tr '\n' ' ' >million.txt

@@ -1,11 +1,14 @@
 # Every verb does what its help says.
 . "$(dirname "$0")/lib.sh"
 
-for verb in "" demo train evaluate explain data "data generate" "data inspect"; do
+for verb in "" bench demo train evaluate explain data "data generate" "data inspect"; do
   works $verb --help
   grep -qi "usage" "$work/out" || fail "$verb --help has no usage"
 done
 works --version
+works bench --shape latency --json "$work/bench.json"
+python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["latency"]["explain_ms"] > 0' "$work/bench.json" ||
+  fail "bench --json wrote no latency"
 refused 2 'unknown command "trian"; did you mean "train"?' trian
 refused 2 "unknown flag --epohcs; did you mean \"--epochs\"?; see hardkuma train --help" train x --epohcs 3
 refused 2 "one argument too many; quote texts with spaces" explain x The room was lovely

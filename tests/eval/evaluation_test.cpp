@@ -81,7 +81,8 @@ TEST(Evaluation, PredictAllKeepsTheOrderAndIgnoresTheSplit) {
   RationaleModelOptions options;
   options.hidden = 4;
   RationaleModel model(options, at::randn({5, 3}), RandomKey(1));
-  const std::vector<Example> set = {example(3, 0), example(1, 1), example(7, 0), example(2, 1)};
+  std::vector<Example> set;  // several batches
+  for (int64_t i = 0; i < 200; ++i) set.push_back(example(1 + i % 7, i % 2));
   const auto one = predict_all(*model, set, *tensor_workers(1));
   const auto three = predict_all(*model, set, *tensor_workers(3));
   for (size_t i = 0; i < set.size(); ++i) {
@@ -113,7 +114,10 @@ TEST(Predictor, AnswersDoNotDependOnWhatItRemembers) {
       const auto got = small.predict(set, *workers);
       for (size_t i = 0; i < set.size(); ++i) {
         EXPECT_NEAR(got[i].scores[0], expected[i].scores[0], 1e-5);
-        EXPECT_EQ(got[i].z.size(), expected[i].z.size());
+        ASSERT_EQ(got[i].z.size(), expected[i].z.size());
+        for (size_t t = 0; t < got[i].z.size(); ++t) {
+          EXPECT_NEAR(got[i].p_zero[t], expected[i].p_zero[t], 1e-5);
+        }
       }
     }
   }

@@ -227,6 +227,16 @@ TEST(GateChain, GradientsAgreeWithDifferences) {
   }
 }
 
+TEST(GateChain, DecisionsCarryNoGradient) {
+  const Packed packed({2, 1});
+  const auto leaves =
+      leaves_of(chain_inputs(CellKind::Rcnn, GateKind::HardKuma, packed, at::kFloat));
+  const GateValues values = chain_gates(CellKind::Rcnn, GateKind::HardKuma, {}, Decision::Argmax,
+                                        leaves[0], {}, chain_weights(leaves), packed);
+  EXPECT_FALSE(values.z.requires_grad());
+  EXPECT_FALSE(values.p_zero.requires_grad());
+}
+
 TEST(Gate, TheChainSeesTheZBefore) {
   GateOptions chained = options(4);
   chained.chain_units = 3;

@@ -8,7 +8,8 @@ namespace hardkuma {
 namespace {
 
 // Sizes on both sides of where the product is cut into blocks of rows, and strides that leave gaps.
-TEST(Gemm, EqualsTheTensorProduct) {
+template <typename T>
+void expect_product(at::ScalarType dtype) {
   at::manual_seed(1);
   for (const auto& [m, n, k] :
        std::vector<std::tuple<int64_t, int64_t, int64_t>>{{0, 3, 4},
@@ -17,17 +18,22 @@ TEST(Gemm, EqualsTheTensorProduct) {
                                                           {13, 600, 150},
                                                           {130, 200, 200},
                                                           {3, 1100, 1000}}) {
-    for (const double beta : {0.0, 1.0}) {
-      const at::Tensor a = at::randn({m, k + 3}, at::kDouble);
-      const at::Tensor b = at::randn({k, n}, at::kDouble);
-      at::Tensor c = at::randn({m, n + 5}, at::kDouble);
+    for (const T beta : {T(0), T(1)}) {
+      const at::Tensor a = at::randn({m, k + 3}, dtype);
+      const at::Tensor b = at::randn({k, n}, dtype);
+      at::Tensor c = at::randn({m, n + 5}, dtype);
       at::Tensor expected = c.clone();
       expected.slice(1, 0, n) = at::mm(a.slice(1, 0, k), b) + beta * c.slice(1, 0, n);
-      gemm(m, n, k, a.data_ptr<double>(), k + 3, b.data_ptr<double>(), n, beta,
-           c.data_ptr<double>(), n + 5);
-      EXPECT_TRUE(at::allclose(c, expected)) << m << "x" << n << "x" << k;
+      if (beta == T(0)) c.slice(1, 0, n).fill_(NAN);  // what was there must not matter
+      gemm(m, n, k, a.data_ptr<T>(), k + 3, b.data_ptr<T>(), n, beta, c.data_ptr<T>(), n + 5);
+      EXPECT_TRUE(at::allclose(c, expected, 1e-4, 1e-4)) << m << "x" << n << "x" << k;
     }
   }
+}
+
+TEST(Gemm, EqualsTheTensorProduct) {
+  expect_product<float>(at::kFloat);
+  expect_product<double>(at::kDouble);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "hardkuma/nn/recurrence.h"
 
+#include "hardkuma/common/error.h"
 #include "hardkuma/nn/encoder.h"
 #include "support/gradcheck.h"
 #include "support/plain_recurrence.h"
@@ -193,8 +194,9 @@ TEST(Recurrence, RunsOfStepsJoinUp) {
     EXPECT_LT(worst_difference(gradients((a * weight).sum(), leaves),
                                gradients((b * weight).sum(), leaves)),
               1e-9);
-    expect_final_states_with_z(cell, at::kDouble, packed,
-                               at::rand({packed.rows()}) * (at::rand({packed.rows()}) < 0.3));
+    const at::Tensor z = at::rand({packed.rows()}) * (at::rand({packed.rows()}) < 0.9);
+    ASSERT_GT((z != 0).sum().item<int64_t>(), 600);  // several runs for the RCNN too
+    expect_final_states_with_z(cell, at::kDouble, packed, z);
   }
 }
 
@@ -213,12 +215,13 @@ TEST(Recurrence, FloatSurvivesHugeInputs) {
   }
 }
 
-TEST(Recurrence, NoGradientTowardsInputsThatNeedNone) {
-  const Packed packed({2});
-  auto in = random_inputs(CellKind::Lstm, packed, 3, 4, at::kFloat);
-  in[1].requires_grad_(true);
-  const at::Tensor out = fused(CellKind::Lstm, {in[0], {}, {}}, weights_of(in), packed);
-  EXPECT_TRUE(torch::autograd::grad({out.sum()}, {in[1]})[0].defined());
+TEST(Recurrence, RefusesInputsThatDoNotFit) {
+  const Packed packed({2, 1});
+  const auto in = random_inputs(CellKind::Lstm, packed, 3, 4, at::kFloat);
+  const at::Tensor two = in[0].slice(0, 0, 2);
+  EXPECT_THROW(fused(CellKind::Lstm, {two, {}, {}}, weights_of(in), packed), InternalError);
+  EXPECT_THROW(fused(CellKind::Lstm, {two, {}, at::tensor({0L, 1L})}, weights_of(in), packed),
+               InternalError);
 }
 
 TEST(Recurrence, FinalStatesAreLastAndFirstRows) {

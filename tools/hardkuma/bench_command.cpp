@@ -1,5 +1,4 @@
 #include <ATen/Functions.h>
-#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -8,24 +7,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "commands.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/eval/predictor.h"
-#include "hardkuma/nn/gemm.h"
 #include "hardkuma/nn/linear.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/train/trainer.h"
 #include "output.h"
-
-extern "C" void sgemm_(const char* transa, const char* transb, const int* m, const int* n,
-                       const int* k, const float* alpha, const float* a, const int* lda,
-                       const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
 
 namespace hardkuma {
 namespace {
@@ -52,8 +48,9 @@ struct BenchArguments {
 struct Shape {
   std::string name;
   std::string what;
-  int64_t examples;
-  int64_t shortest;  // lengths are uniform between these
+  int64_t examples;   // to train on
+  int64_t predicted;  // as many as its test or held-out part has
+  int64_t shortest;   // lengths are uniform between these
   int64_t longest;
   int64_t width;
   double selected;  // share of z that is not zero
@@ -61,20 +58,24 @@ struct Shape {
 };
 
 Shape sst_shape() {
-  Shape shape{"sst", "BiLSTM 150, 300-d, batch 25", 1000, 3, 35, 300, 0.40, {}};
+  Shape shape{"sst", "BiLSTM 150, 300-d, batch 25", 1000, 2210, 3, 35, 300, 0.40, {}};
   shape.config.model.hidden = 150;
   shape.config.model.dropout = 0.5;
   shape.config.train.batch = 25;
+  shape.config.objective.target = shape.selected;
   shape.config.task.labels = {"0", "1", "2", "3", "4"};
   return shape;
 }
 
 Shape beer_shape() {
-  Shape shape{"beer", "BiRCNN 200, dependent z, 200-d, batch 256", 512, 45, 245, 200, 0.13, {}};
+  Shape shape{"beer", "BiRCNN 200, dependent z, 200-d, batch 256", 512, 10000, 45, 245, 200, 0.13,
+              {}};
   shape.config.model.hidden = 200;
   shape.config.model.encoder = "rcnn";
   shape.config.model.dependent = true;
   shape.config.train.batch = 256;
+  shape.config.objective.target = shape.selected;
+  shape.config.objective.lasso = 0.02;
   shape.config.task.regression = true;
   return shape;
 }
@@ -153,27 +154,34 @@ struct EpochClock : TrainObserver {
   }
 };
 
-/// Multiplications and additions of the matrix products alone, as often as we do them: words that
-/// need no product are left out, and at prediction the input maps, which equal words share.
+/// Multiplications and additions of the matrix products alone, as often as we make them: words that
+/// need no product are left out, and at prediction equal words share their input maps.
 struct Work {
   double predict = 0.0;
   double train = 0.0;
 };
 
-Work work_of(const Shape& shape, const std::vector<Example>& texts) {
+Work work_of(const Shape& shape, double selected, const std::vector<Example>& texts) {
   const bool rcnn = shape.config.model.encoder == "rcnn";
   const double h = static_cast<double>(shape.config.model.hidden);
   const double d = static_cast<double>(shape.width);
   double words = 0.0;
-  for (const Example& text : texts) words += static_cast<double>(text.words.size());
-  const double read = words * shape.selected;
+  std::set<int32_t> distinct;
+  for (const Example& text : texts) {
+    words += static_cast<double>(text.words.size());
+    distinct.insert(text.words.begin(), text.words.end());
+  }
+  const double read = words * selected;
   const double project = 2.0 * d * 2.0 * (rcnn ? 3.0 : 4.0) * h;
   const double recur = 2.0 * 2.0 * (rcnn ? 1.0 : 4.0) * h * h;
-  const double chain =
-      shape.config.model.dependent ? 2.0 * 2.0 * h * 92.0 + 2.0 * 30.0 * 32.0 : 2.0 * 2.0 * h * 2.0;
+  const double units = static_cast<double>(RationaleModelOptions().chain_units);
+  const double chain = shape.config.model.dependent  // an RCNN's, as the encoder's
+                           ? 2.0 * 2.0 * h * (2.0 + 3.0 * units) + 2.0 * units * (2.0 + units)
+                           : 2.0 * 2.0 * h * 2.0;
   const double stepped = rcnn ? read : words;  // where the classifier's recurrence runs
   Work work;
-  work.predict = words * (recur + chain) + stepped * recur;
+  work.predict = words * (recur + chain) + stepped * recur +
+                 2.0 * static_cast<double>(distinct.size()) * project;
   // Backward: one product more for an input map (its inputs are fixed), two for the others.
   work.train = words * (2.0 * project + 3.0 * recur + 3.0 * chain) + read * 2.0 * project +
                stepped * 3.0 * recur;
@@ -189,27 +197,28 @@ Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers) {
   const std::vector<Example> texts = random_texts(shape, shape.examples);
   const Config config = bench_config(shape.config, rounds + 1, workers);
   RationaleModel model = make_model(config, random_vectors(shape.width));
-  set_selected(*model, texts, shape.selected, /*sampled=*/true);
+  const double selected = set_selected(*model, texts, shape.selected, /*sampled=*/true);
   EpochClock clock;
   train({config, texts, {texts.front()}, model, {}, &clock});
   const double best = *std::min_element(clock.seconds.begin() + 1, clock.seconds.end());
-  return {static_cast<double>(texts.size()) / best, work_of(shape, texts).train / best / 1e9};
+  return {static_cast<double>(texts.size()) / best,
+          work_of(shape, selected, texts).train / best / 1e9};
 }
 
 Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers) {
-  const std::vector<Example> texts = random_texts(shape, 2 * shape.examples);
+  const std::vector<Example> texts = random_texts(shape, shape.predicted);
   const Config config = bench_config(shape.config, 1, workers);
   RationaleModel model = make_model(config, random_vectors(shape.width));
-  set_selected(*model, texts, shape.selected, /*sampled=*/false);
+  const double selected = set_selected(*model, texts, shape.selected, /*sampled=*/false);
   const auto team = tensor_workers(workers == 0 ? available_cores() : workers);
-  Predictor predictor(*model);
   double best = 1e30;
   for (int64_t round = 0; round <= rounds; ++round) {
     const Clock::time_point start = Clock::now();
-    predictor.predict(texts, *team);
+    predict_all(*model, texts, *team);  // knows no word yet, every round
     if (round > 0) best = std::min(best, seconds_since(start));
   }
-  return {static_cast<double>(texts.size()) / best, work_of(shape, texts).predict / best / 1e9};
+  return {static_cast<double>(texts.size()) / best,
+          work_of(shape, selected, texts).predict / best / 1e9};
 }
 
 // What the machine's cores do together on one large product each.
@@ -231,63 +240,6 @@ double gemm_gflops(int64_t workers) {
   }
   const double flops = 2.0 * kSize * kSize * kSize * kRepeats * static_cast<double>(team->count());
   return flops / best / 1e9;
-}
-
-// The product inside a recurrence, three ways, on one core: with the weights as torch's LSTM keeps
-// them, with their transpose, and as we do it, in blocks of rows that need no copy.
-struct Product {
-  int64_t m;
-  int64_t n;
-  int64_t k;
-  double transposed = 0.0;  // GFLOP/s
-  double plain = 0.0;
-  double ours = 0.0;
-};
-
-void bench_product(Product& product) {
-  const at::Tensor a = at::rand({product.m, product.k});
-  const at::Tensor w = at::rand({product.n, product.k});
-  const at::Tensor w_t = w.t().contiguous();
-  at::Tensor c = at::zeros({product.m, product.n});
-  const int m = static_cast<int>(product.m);
-  const int n = static_cast<int>(product.n);
-  const int k = static_cast<int>(product.k);
-  const float one = 1.0f;
-  const auto blas = [&](char transposed, const at::Tensor& weights) {
-    const char no = 'N';
-    const int ld = static_cast<int>(weights.size(1));
-    sgemm_(&transposed, &no, &n, &m, &k, &one, weights.data_ptr<float>(), &ld, a.data_ptr<float>(),
-           &k, &one, c.data_ptr<float>(), &n);
-  };
-  const double flops = 2.0 * static_cast<double>(product.m * product.n * product.k);
-  const auto measure = [&](double& best, auto&& run) {
-    const int64_t repeats = std::max<int64_t>(1, static_cast<int64_t>(2e8 / flops));
-    const Clock::time_point start = Clock::now();
-    for (int64_t i = 0; i < repeats; ++i) run();
-    best = std::max(best, flops * static_cast<double>(repeats) / seconds_since(start) / 1e9);
-  };
-  for (int round = 0; round < 20; ++round) {
-    measure(product.transposed, [&] { blas('T', w); });
-    measure(product.plain, [&] { blas('N', w_t); });
-    measure(product.ours, [&] {
-      gemm(product.m, product.n, product.k, a.data_ptr<float>(), product.k, w_t.data_ptr<float>(),
-           product.n, 1.0f, c.data_ptr<float>(), product.n);
-    });
-  }
-}
-
-void run_products() {
-  at::set_num_threads(1);
-  fmt::print("GFLOP/s of one core; m live sequences, weights n x k\n");
-  fmt::print("{:>5}{:>6}{:>6}{:>16}{:>10}{:>10}\n", "m", "n", "k", "weights as kept", "plain",
-             "in blocks");
-  for (Product product : {Product{2, 600, 150}, Product{8, 600, 150}, Product{12, 600, 150},
-                          Product{25, 600, 150}, Product{12, 150, 600}, Product{8, 256, 64},
-                          Product{64, 200, 200}, Product{128, 200, 200}}) {
-    bench_product(product);
-    fmt::print("{:>5}{:>6}{:>6}{:>16.0f}{:>10.0f}{:>10.0f}\n", product.m, product.n, product.k,
-               product.transposed, product.plain, product.ours);
-  }
 }
 
 /// A directory that is gone with the object.
@@ -345,7 +297,10 @@ Latency bench_latency(int64_t workers) {
 }
 
 void run(const BenchArguments& args) {
-  if (args.shape == "products") return run_products();
+  std::signal(SIGINT, SIG_DFL);  // there is nothing to save
+  std::signal(SIGTERM, SIG_DFL);
+  keep_freed_memory();
+  if (args.shape == "products") return bench_products();
   Json out;
   const double gemm = gemm_gflops(args.workers);
   out["gemm_gflops"] = gemm;
@@ -356,8 +311,8 @@ void run(const BenchArguments& args) {
   const int64_t cores = args.workers == 0 ? available_cores() : args.workers;
   say(fmt::format("{} worker{}, large matrix products: {:.0f} GFLOP/s", cores,
                   cores == 1 ? "" : "s", gemm));
-  say(fmt::format("{:<6}{:<44}{:>12}{:>10}{:>12}{:>10}", "", "", "train ex/s", "of GEMM",
-                  "predict ex/s", "of GEMM"));
+  say(fmt::format("{:<50}{:>14}{:>9}{:>14}{:>9}", "", "train ex/s", "of GEMM", "predict ex/s",
+                  "of GEMM"));
   for (const Shape& shape : {sst_shape(), beer_shape()}) {
     if (args.shape != "all" && args.shape != shape.name) continue;
     const bool both = args.task == "all";
@@ -366,13 +321,15 @@ void run(const BenchArguments& args) {
     const Rate prediction = both || args.task == "predict"
                                 ? bench_prediction(shape, args.rounds, args.workers)
                                 : Rate{};
-    out[shape.name] = {{"train", training.per_second},
-                       {"predict", prediction.per_second},
-                       {"train_share", training.gflops / gemm},
-                       {"predict_share", prediction.gflops / gemm}};
-    say(fmt::format("{:<6}{:<44}{:>12.0f}{:>9.0f}%{:>12.0f}{:>9.0f}%", shape.name, shape.what,
-                    training.per_second, 100.0 * training.gflops / gemm, prediction.per_second,
-                    100.0 * prediction.gflops / gemm));
+    const auto column = [&](const char* name, const Rate& rate) {
+      if (rate.per_second == 0.0) return fmt::format("{:>14}{:>9}", "", "");
+      out[shape.name][name] = rate.per_second;
+      out[shape.name][std::string(name) + "_gflops"] = rate.gflops;
+      return fmt::format("{:>14.0f}{:>8.0f}%", rate.per_second, 100.0 * rate.gflops / gemm);
+    };
+    const std::string trained = column("train", training);
+    say(fmt::format("{:<6}{:<44}{}{}", shape.name, shape.what, trained,
+                    column("predict", prediction)));
   }
   if (args.shape == "all" || args.shape == "latency") {
     const Latency latency = bench_latency(args.workers);
@@ -393,9 +350,9 @@ void add_bench(CLI::App& app, const CommandContext&) {
   CLI::App* command = app.add_subcommand(
       "bench", "speed of training and prediction on this machine, against its GEMM limit");
   command
-      ->add_option(
-          "--shape", args->shape,
-          "one of the paper's experiments by its sizes, latency, products of matrices, or all but products")
+      ->add_option("--shape", args->shape,
+                   "one of the paper's experiments by its sizes, latency, products of matrices, or "
+                   "all but products")
       ->check(CLI::IsMember({"all", "sst", "beer", "latency", "products"}))
       ->capture_default_str();
   command->add_option("--task", args->task, "train, predict or all")

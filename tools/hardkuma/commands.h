@@ -20,6 +20,9 @@ void add_explain(CLI::App& app, const CommandContext& context);
 void add_data(CLI::App& app, const CommandContext& context);
 void add_bench(CLI::App& app, const CommandContext& context);
 
+/// `bench --shape products`.
+void bench_products();
+
 /// Text as a shell would need it typed.
 std::string shell_quoted(const std::string& text);
 

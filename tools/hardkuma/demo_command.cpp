@@ -100,6 +100,7 @@ void write_files(const fs::path& out, const std::vector<DemoAspect>& aspects, do
 }
 
 void run(const DemoArguments& args, const CommandContext& context) {
+  keep_freed_memory();
   DemoOptions options;
   options.target = parse_rate(args.target, "--target");
   options.count = args.count;

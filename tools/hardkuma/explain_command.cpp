@@ -154,6 +154,7 @@ void run(const ExplainArguments& args, const CommandContext& context) {
       for (const Explanation& explanation : done) writer.write(explanation);
       output.flush();
     });
+    if (!input.waiting()) written();  // a reader that went away is noticed before the next wait
   }
   written();
   if (context.stop->load()) throw Interrupted();  // before a half-written file gets its name

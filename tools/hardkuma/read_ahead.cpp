@@ -58,6 +58,11 @@ ReadAhead::~ReadAhead() {
   state_->changed.notify_all();
 }
 
+bool ReadAhead::waiting() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->full;
+}
+
 bool ReadAhead::next(std::vector<RawExample>& chunk, const std::atomic<bool>& stop) {
   std::unique_lock lock(state_->mutex);
   while (!state_->full && !state_->done) {

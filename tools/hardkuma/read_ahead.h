@@ -21,6 +21,8 @@ class ReadAhead {
   /// records before it.
   bool next(std::vector<RawExample>& chunk, const std::atomic<bool>& stop);
 
+  bool waiting() const;  ///< is there a chunk that next() would return at once?
+
  private:
   struct State;
   std::shared_ptr<State> state_;

@@ -184,6 +184,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
 }
 
 void run(const TrainArguments& args, const CommandContext& context) {
+  keep_freed_memory();
   const fs::path out = args.out.empty() ? default_out(args.data) : fs::path(args.out);
   Config config = effective_config(args, out);
   if (args.dump_config) {

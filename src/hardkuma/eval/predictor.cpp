@@ -24,6 +24,9 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
     to.scores.assign(score + i * classes, score + (i + 1) * classes);
     to.task_loss = loss[i];
     const int64_t length = batch.packed.lengths[static_cast<size_t>(i)];
+    for (std::vector<float>* values : {&to.z, &to.p_zero, &to.p_one}) {
+      values->reserve(static_cast<size_t>(length));
+    }
     for (int64_t t = 0; t < length; ++t) {
       const int64_t row = batch.packed.row(t, i);
       to.z.push_back(z.data_ptr<float>()[row]);

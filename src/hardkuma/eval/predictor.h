@@ -28,7 +28,8 @@ struct ExamplePrediction {
 class Predictor {
  public:
   explicit Predictor(RationaleModelImpl& model) : model_(model), projections_(model) {}
-  Predictor(RationaleModelImpl& model, int64_t bytes) : model_(model), projections_(model, bytes) {}
+  Predictor(RationaleModelImpl& model, int64_t bytes)
+      : model_(model), projections_(model, Projections::Of::Both, bytes) {}
 
   /// Batches split over the workers, results in the order of the set.
   std::vector<ExamplePrediction> predict(const std::vector<Example>& set, Workers& workers);

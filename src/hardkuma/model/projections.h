@@ -12,11 +12,14 @@ namespace hardkuma {
 class RationaleModelImpl;
 
 /// The encoders' input projections of words, computed once for each word however often it occurs:
-/// at prediction half of all arithmetic. Good as long as the model's weights stand still.
+/// at prediction more than half of all arithmetic. Good as long as the model's weights stand still.
 class Projections {
  public:
+  enum class Of { Both, Selector };
+
   /// `bytes`: about how much memory to use.
-  explicit Projections(const RationaleModelImpl& model, int64_t bytes = int64_t{1} << 28);
+  explicit Projections(const RationaleModelImpl& model, Of of = Of::Both,
+                       int64_t bytes = int64_t{1} << 28);
 
   /// Computes what is missing of these words, split over the workers if given. Forgets the others
   /// when they do not all fit. Not to be called while others read.
@@ -31,9 +34,12 @@ class Projections {
 
  private:
   const RationaleModelImpl& model_;
+  bool has_selector_;
+  bool has_classifier_;
   int64_t capacity_;
   std::vector<at::Tensor> blocks_;
-  int64_t covered_ = 0;
+  std::vector<bool> covered_;
+  int64_t count_ = 0;
   std::vector<const float*> selector_;
   std::vector<const float*> classifier_;
 };

@@ -4,18 +4,24 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include "hardkuma/common/error.h"
+
 namespace hardkuma {
 namespace {
 
 std::vector<const float*> rows_of(const std::vector<const float*>& table, const at::Tensor& words) {
   std::vector<const float*> out(static_cast<size_t>(words.size(0)));
   const int64_t* word = words.data_ptr<int64_t>();
-  for (size_t i = 0; i < out.size(); ++i) out[i] = table[static_cast<size_t>(word[i])];
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = table[static_cast<size_t>(word[i])];
+    if (out[i] == nullptr) throw InternalError("[predict] word {} has no projection", word[i]);
+  }
   return out;
 }
 
-Projections covering(const RationaleModelImpl& model, const Batch& batch) {
-  Projections out(model);
+Projections covering(const RationaleModelImpl& model, const Batch& batch,
+                     Projections::Of of = Projections::Of::Both) {
+  Projections out(model, of);
   const int64_t* word = batch.words.data_ptr<int64_t>();
   out.cover({word, word + batch.words.size(0)});
   return out;
@@ -92,10 +98,9 @@ GateValues RationaleModelImpl::gates(const Batch& batch, const Projections& proj
   return gate_->decide(states, options_.decision, batch.packed);
 }
 
-std::pair<at::Tensor, at::Tensor> RationaleModelImpl::project(const at::Tensor& words) const {
+at::Tensor RationaleModelImpl::project(const at::Tensor& words, bool selector) const {
   const at::NoGradGuard no_grad;
-  const at::Tensor x = embed(embedding_, words);
-  return {options_.selects ? selector_->project(x) : at::Tensor(), classifier_->project(x)};
+  return (selector ? selector_ : classifier_)->project(embedding_.index_select(0, words));
 }
 
 at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& words,
@@ -152,7 +157,7 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
 
 at::Tensor RationaleModelImpl::decide(const Batch& batch) {
   if (!options_.selects) return at::ones({batch.packed.rows()});
-  return gates(batch, covering(*this, batch)).z;
+  return gates(batch, covering(*this, batch, Projections::Of::Selector)).z;
 }
 
 Predictions RationaleModelImpl::predict(const Batch& batch) {

@@ -66,9 +66,9 @@ class RationaleModelImpl : public torch::nn::Module {
   /// The same with projections that cover the batch's words.
   Predictions predict(const Batch& batch, const Projections& projections);
 
-  /// For words [U] int64: what the selector's (undefined for full text) and the classifier's
-  /// encoder make of each, wherever it stands.
-  std::pair<at::Tensor, at::Tensor> project(const at::Tensor& words) const;
+  /// For words [U] int64: what the selector's or the classifier's encoder makes of each, wherever
+  /// it stands.
+  at::Tensor project(const at::Tensor& words, bool selector) const;
 
   int64_t vocabulary() const { return embedding_.size(0); }
 

@@ -7,6 +7,17 @@
 namespace hardkuma {
 namespace {
 
+// out = bias + scale · in; a null in is zero.
+template <typename T>
+HARDKUMA_INLINE void scaled_sum(int64_t n, const T* bias, const T* in, T scale, T* out) {
+  if (in == nullptr) {
+    std::copy(bias, bias + n, out);
+    return;
+  }
+  HARDKUMA_INDEPENDENT
+  for (int64_t j = 0; j < n; ++j) out[j] = bias[j] + scale * in[j];
+}
+
 // Where a row's arrays are, for a run of units: of a whole row, or of its end in a scratch space.
 template <typename T>
 struct LstmUnits {
@@ -284,6 +295,16 @@ HARDKUMA_CLONES void RcnnCell::backward(const CellBackward<float>& step) {
 }
 HARDKUMA_CLONES void RcnnCell::backward(const CellBackward<double>& step) {
   rcnn_backward(step);
+}
+
+HARDKUMA_CLONES void add_scaled(int64_t n, const float* bias, const float* in, float scale,
+                                float* out) {
+  scaled_sum(n, bias, in, scale, out);
+}
+
+HARDKUMA_CLONES void add_scaled(int64_t n, const double* bias, const double* in, double scale,
+                                double* out) {
+  scaled_sum(n, bias, in, scale, out);
 }
 
 }  // namespace hardkuma

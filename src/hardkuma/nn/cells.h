@@ -69,4 +69,8 @@ struct RcnnCell {
   static void backward(const CellBackward<double>& step);
 };
 
+/// out = bias + scale · in over n elements; a null `in` is zero.
+void add_scaled(int64_t n, const float* bias, const float* in, float scale, float* out);
+void add_scaled(int64_t n, const double* bias, const double* in, double scale, double* out);
+
 }  // namespace hardkuma

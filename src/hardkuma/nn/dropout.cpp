@@ -69,8 +69,8 @@ at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout
   }
   at::Tensor out = at::empty({rows, width}, from.options());
   AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), "dropout", [&] {
-    const Mask<scalar_t> mask{static_cast<int32_t>(dropout.p * 65536.0),
-                              static_cast<scalar_t>(1.0 / (1.0 - dropout.p))};
+    const auto drop_below = static_cast<int32_t>(dropout.p * 65536.0);
+    const Mask<scalar_t> mask{drop_below, static_cast<scalar_t>(65536.0 / (65536.0 - drop_below))};
     const auto* word = words.defined() ? words.data_ptr<int64_t>() : nullptr;
     for (int64_t i = 0; i < rows; ++i) {
       masked_row_of(mask, dropout.keys[static_cast<size_t>(i)], width,
@@ -114,7 +114,7 @@ at::Tensor drop(const at::Tensor& x, const Dropout& dropout) {
 }
 
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout) {
-  if (dropout.p == 0.0) return table.index_select(0, words);
+  if (dropout.p == 0.0) return table.detach().index_select(0, words);
   return masked(table, words, dropout);
 }
 

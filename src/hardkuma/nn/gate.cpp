@@ -44,8 +44,8 @@ struct SampleGates : Function<SampleGates> {
     const GateValues out = empty_gates(in);
     const at::Tensor slopes = at::empty({in.size(1), 2, in.size(0)}, in.options());
     AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "sample_gates", [&] {
-      draw_gates(static_cast<GateKind>(kind), {min, max},
-                 gate_rows<scalar_t>(in, u.contiguous(), out, slopes));
+      draw_gate_rows(static_cast<GateKind>(kind), {min, max},
+                     gate_rows<scalar_t>(in, u.contiguous(), out, slopes));
     });
     context->save_for_backward({slopes});
     return {out.z, out.p_zero, out.p_nonzero};
@@ -73,7 +73,7 @@ GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tens
   const at::Tensor in = raw.detach().contiguous();
   const GateValues out = empty_gates(in);
   AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "decide_gates", [&] {
-    decide_gates(kind, bounds, decision, gate_rows<scalar_t>(in, {}, out, {}));
+    decide_gate_rows(kind, bounds, decision, gate_rows<scalar_t>(in, {}, out, {}));
   });
   return out;
 }

@@ -3,11 +3,13 @@
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "hardkuma/common/error.h"
 #include "hardkuma/nn/gate.h"
 #include "hardkuma/nn/gemm.h"
 
@@ -86,9 +88,9 @@ struct ChainFunction : Function<ChainFunction<Cell>> {
             draw.dz[i] = slopes.data_ptr<scalar_t>() + 2 * i * n + at.offset;
             draw.dp[i] = draw.dz[i] + n;
           }
-          draw_gates(settings.kind, settings.bounds, draw);
+          draw_gate_rows(settings.kind, settings.bounds, draw);
         } else {
-          decide_gates(settings.kind, settings.bounds, settings.decision, draw);
+          decide_gate_rows(settings.kind, settings.bounds, settings.decision, draw);
         }
         for (int64_t r = 0; r < at.rows; ++r) {
           scalar_t* __restrict__ cell = row + r * width + k;
@@ -202,6 +204,10 @@ GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, 
                        const at::Tensor& states, const at::Tensor& u, const ChainWeights& weights,
                        const Packed& packed) {
   const ChainSettings settings{kind, bounds, decision};
+  if (states.size(0) != packed.rows() || (u.defined() && u.size(0) != packed.rows())) {
+    throw InternalError("[chain_gates] {} words, {} states", packed.rows(), states.size(0));
+  }
+  const at::AutoGradMode grad(u.defined() && at::GradMode::is_enabled());
   if (cell == CellKind::Lstm) return run_chain<LstmCell>(settings, states, u, weights, packed);
   return run_chain<RcnnCell>(settings, states, u, weights, packed);
 }

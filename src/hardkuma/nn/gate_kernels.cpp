@@ -99,24 +99,43 @@ double kuma_mean(double a, double b) {
 }
 
 template <typename T>
-void decide_hard_kuma(const ShapeBounds& bounds, Decision decision, const GateRows<T>& rows) {
+HARDKUMA_INLINE void decide_hard_kuma(const ShapeBounds& bounds, Decision decision,
+                                      const GateRows<T>& rows) {
   const Support support;
-  for (int64_t i = 0; i < rows.n; ++i) {
-    const double a = static_cast<double>(
-        shape_of<double>(rows.raw[i * rows.ld_raw], bounds.min, bounds.max).value);
-    const double b = static_cast<double>(
-        shape_of<double>(rows.raw[i * rows.ld_raw + 1], bounds.min, bounds.max).value);
-    const double log_survival = b * vec::log1mexp(-std::log(support.zero()) * a);
-    const double p_zero = -std::expm1(log_survival);
-    const double p_one = std::exp(b * vec::log1mexp(-std::log(support.one()) * a));
-    const double between = std::exp(log_survival) - p_one;
-    double z = p_zero > p_one ? 0.0 : 1.0;
-    if (between >= p_zero && between >= p_one) {
-      z = decision == Decision::Binary ? 1.0 : kuma_mean(a, b);
+  const T neg_log_zero = static_cast<T>(-std::log(support.zero()));
+  const T neg_log_one = static_cast<T>(-std::log(support.one()));
+  const T min = static_cast<T>(bounds.min);
+  const T max = static_cast<T>(bounds.max);
+  T raw_a[kChunk];
+  T raw_b[kChunk];
+  T a[kChunk];
+  T b[kChunk];
+  T p_one[kChunk];
+  for (int64_t from = 0; from < rows.n; from += kChunk) {
+    const int64_t count = std::min(kChunk, rows.n - from);
+    for (int64_t i = 0; i < count; ++i) {
+      raw_a[i] = rows.raw[(from + i) * rows.ld_raw];
+      raw_b[i] = rows.raw[(from + i) * rows.ld_raw + 1];
     }
-    rows.z[i] = static_cast<T>(z);
-    rows.p_zero[i] = static_cast<T>(p_zero);
-    rows.p_nonzero[i] = static_cast<T>(std::exp(log_survival));
+    T* __restrict__ p_zero = rows.p_zero + from;
+    T* __restrict__ p_nonzero = rows.p_nonzero + from;
+    HARDKUMA_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) {
+      a[i] = shape_of(raw_a[i], min, max).value;
+      b[i] = shape_of(raw_b[i], min, max).value;
+      const T log_survival = b[i] * vec::log1mexp(neg_log_zero * a[i]);
+      p_zero[i] = -vec::expm1(log_survival);
+      p_nonzero[i] = vec::exp(log_survival);
+      p_one[i] = vec::exp(b[i] * vec::log1mexp(neg_log_one * a[i]));
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const T between = p_nonzero[i] - p_one[i];
+      T z = p_zero[i] > p_one[i] ? T(0) : T(1);
+      if (between >= p_zero[i] && between >= p_one[i]) {
+        z = decision == Decision::Binary ? T(1) : static_cast<T>(kuma_mean(a[i], b[i]));
+      }
+      rows.z[from + i] = z;
+    }
   }
 }
 
@@ -138,6 +157,16 @@ HARDKUMA_CLONES void draw_hard_kuma_rows(const ShapeBounds& bounds, const GateRo
   draw_hard_kuma(bounds, rows);
 }
 
+HARDKUMA_CLONES void decide_hard_kuma_rows(const ShapeBounds& bounds, Decision decision,
+                                           const GateRows<float>& rows) {
+  decide_hard_kuma(bounds, decision, rows);
+}
+
+HARDKUMA_CLONES void decide_hard_kuma_rows(const ShapeBounds& bounds, Decision decision,
+                                           const GateRows<double>& rows) {
+  decide_hard_kuma(bounds, decision, rows);
+}
+
 template <typename T>
 void draw(GateKind kind, const ShapeBounds& bounds, const GateRows<T>& rows) {
   if (kind == GateKind::HardKuma) return draw_hard_kuma_rows(bounds, rows);
@@ -146,27 +175,27 @@ void draw(GateKind kind, const ShapeBounds& bounds, const GateRows<T>& rows) {
 
 template <typename T>
 void decide(GateKind kind, const ShapeBounds& bounds, Decision decision, const GateRows<T>& rows) {
-  if (kind == GateKind::HardKuma) return decide_hard_kuma(bounds, decision, rows);
+  if (kind == GateKind::HardKuma) return decide_hard_kuma_rows(bounds, decision, rows);
   decide_bernoulli(rows);
 }
 
 }  // namespace
 
-void draw_gates(GateKind kind, const ShapeBounds& bounds, const GateRows<float>& rows) {
+void draw_gate_rows(GateKind kind, const ShapeBounds& bounds, const GateRows<float>& rows) {
   draw(kind, bounds, rows);
 }
 
-void draw_gates(GateKind kind, const ShapeBounds& bounds, const GateRows<double>& rows) {
+void draw_gate_rows(GateKind kind, const ShapeBounds& bounds, const GateRows<double>& rows) {
   draw(kind, bounds, rows);
 }
 
-void decide_gates(GateKind kind, const ShapeBounds& bounds, Decision decision,
-                  const GateRows<float>& rows) {
+void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decision,
+                      const GateRows<float>& rows) {
   decide(kind, bounds, decision, rows);
 }
 
-void decide_gates(GateKind kind, const ShapeBounds& bounds, Decision decision,
-                  const GateRows<double>& rows) {
+void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decision,
+                      const GateRows<double>& rows) {
   decide(kind, bounds, decision, rows);
 }
 

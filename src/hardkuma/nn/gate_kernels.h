@@ -37,13 +37,13 @@ struct GateRows {
 };
 
 /// Samples: z, P(z=0), P(z≠0) and their derivatives in one pass.
-void draw_gates(GateKind kind, const ShapeBounds& bounds, const GateRows<float>& rows);
-void draw_gates(GateKind kind, const ShapeBounds& bounds, const GateRows<double>& rows);
+void draw_gate_rows(GateKind kind, const ShapeBounds& bounds, const GateRows<float>& rows);
+void draw_gate_rows(GateKind kind, const ShapeBounds& bounds, const GateRows<double>& rows);
 
 /// The values used at prediction; needs no u and writes no derivatives.
-void decide_gates(GateKind kind, const ShapeBounds& bounds, Decision decision,
-                  const GateRows<float>& rows);
-void decide_gates(GateKind kind, const ShapeBounds& bounds, Decision decision,
-                  const GateRows<double>& rows);
+void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decision,
+                      const GateRows<float>& rows);
+void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decision,
+                      const GateRows<double>& rows);
 
 }  // namespace hardkuma

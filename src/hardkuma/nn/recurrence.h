@@ -24,12 +24,13 @@ StepRows step_rows(const Packed& packed, int direction, int64_t index);
 at::Tensor previous_states(const at::Tensor& states, const Packed& packed, int direction,
                            int64_t first_step, int64_t last_step);
 
-/// What a recurrence reads. Rows of the packed batch that are not listed read as zero vectors, at
-/// no cost, and pass no gradient to their scale.
+/// What a recurrence reads. Rows of the packed batch that are not listed read as zero vectors,
+/// without an input product, and pass no gradient to their scale.
 struct RecurrentInput {
   at::Tensor x;      ///< [M, D]
   at::Tensor scale;  ///< [M], multiplies the rows of x; undefined: 1
-  at::Tensor rows;   ///< [M] int64 ascending, where they lie in the batch; undefined: M = N
+  at::Tensor rows;   ///< [M] int64 ascending, where they lie in the batch; undefined: M = N. Only
+                     ///< together with a scale
 };
 
 /// Both directions' weights, one tensor each; G, R are the cell's kGates, kRecurrent.
@@ -41,9 +42,10 @@ struct RecurrentWeights {
 };
 
 /// A bidirectional recurrence over a packed batch, [N, 2H] out, forward units first, as one
-/// autograd function. It goes through the steps in runs of about 500 rows: one GEMM for a
-/// run's input projection, a loop of one recurrent GEMM and one elementwise pass per step; going
-/// back, one GEMM per run and weight. Instantiated for LstmCell and RcnnCell.
+/// autograd function. It goes through the steps in runs of about 500 rows: one GEMM for a run's
+/// input projection (with a scale, one for all rows), a loop of one recurrent GEMM and one
+/// elementwise pass per step; going back, one GEMM per run and weight. Instantiated for LstmCell
+/// and RcnnCell.
 template <typename Cell>
 at::Tensor bi_recurrence(const RecurrentInput& input, const RecurrentWeights& weights,
                          const Packed& packed);

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <limits>
 
-extern "C" void sgemm_();
+#include "hardkuma/nn/blas.h"
 
 namespace hardkuma {
 

@@ -16,7 +16,8 @@ std::string blas_warning();
 
 /// Has this process keep the memory it frees, in large pages, for the next step's buffers instead
 /// of returning it to the system and faulting it in again: a quarter of the time of training on
-/// long texts. For a program's start, before other threads; changes malloc for the whole process.
+/// long texts. For a program that trains, before it starts threads; changes malloc for the whole
+/// process.
 void keep_freed_memory();
 
 }  // namespace hardkuma

@@ -45,12 +45,14 @@ HARDKUMA_CLONES void apply_step(int64_t n, const StepSize& size, const float* gr
                                 float* m, float* v) {
   const auto beta1 = static_cast<float>(kBeta1);
   const auto beta2 = static_cast<float>(kBeta2);
+  const auto new1 = static_cast<float>(1.0 - kBeta1);
+  const auto new2 = static_cast<float>(1.0 - kBeta2);
   const StepSize s = size;
   HARDKUMA_INDEPENDENT
   for (int64_t i = 0; i < n; ++i) {
     const float g = gradient[i] * s.scale + s.decay * p[i];
-    const float mean = beta1 * m[i] + (1.0f - beta1) * g;
-    const float square = beta2 * v[i] + (1.0f - beta2) * g * g;
+    const float mean = beta1 * m[i] + new1 * g;
+    const float square = beta2 * v[i] + new2 * g * g;
     m[i] = mean;
     v[i] = square;
     p[i] -= s.rate * mean / (std::sqrt(square) / s.root_correction + kEpsilon);

@@ -142,7 +142,10 @@ bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
       Adam::State& adam = parts.adam.states()[i];
       const at::Tensor& m = file.tensors.at(fmt::format("adam.m.{}", i));
       const at::Tensor& v = file.tensors.at(fmt::format("adam.v.{}", i));
-      if (m.sizes() != adam.m.sizes() || v.sizes() != adam.v.sizes()) throw foreign();
+      if (m.sizes() != adam.m.sizes() || v.sizes() != adam.v.sizes() ||
+          m.scalar_type() != at::kFloat || v.scalar_type() != at::kFloat) {
+        throw foreign();
+      }
       adam = {state.at("adam_steps").at(i), m, v};
     }
   } catch (const nlohmann::json::exception&) {

@@ -80,6 +80,7 @@ RawDataset tasting_dataset(const std::string& aspect, int64_t count, int64_t see
 Config demo_config(const std::string& aspect, const DemoOptions& options) {
   Config config = preset_config("default");
   config.objective.target = options.target;
+  config.train.epochs = 24;  // enough for sentences as regular as these
   config.train.seed = options.seed;
   config.train.workers = options.workers == 0 ? available_cores() : options.workers;
   config.data.label = aspect;
@@ -99,7 +100,6 @@ DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options
   const auto start = std::chrono::steady_clock::now();
   Config full_text = config;
   full_text.model.kind = "full-text";
-  full_text.train.epochs = std::max<int64_t>(1, config.train.epochs / 2);  // it settles sooner
   const auto directory =
       options.directory.empty() ? std::filesystem::path() : options.directory / aspect;
   const auto full_directory = directory.empty() ? directory : directory / "full-text";
