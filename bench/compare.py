@@ -53,7 +53,7 @@ def main():
                     rate = peer(shape, task, count)
                     if rate > mine["peer"]:
                         mine["peer"], mine["threads"] = rate, count
-                if (shape, task) == ("beer", "train"):
+                if shape == "beer":
                     mine["unbind"] = max(mine.get("unbind", 0.0), peer("beer-unbind", task, cores))
     print(f"\n{cores} cores, large matrix products: {gemm:.0f} GFLOP/s; examples a second, best of {args.rounds}\n")
     print("| | hardkuma | of GEMM | plain PyTorch | ratio |")
@@ -66,9 +66,9 @@ def main():
         print(f"| {shape}, {task} | {rate['ours']:,.0f} | {100 * rate['gflops'] / gemm:.0f}% | "
               f"{rate['peer']:,.0f} ({rate['threads']} thread{plural}) | {ratio:.1f}× |")
         if "unbind" in rate:
-            print(f"\nWith the words taken apart by one unbind the peer trains {rate['unbind']:,.1f} a second: "
-                  f"{rate['ours'] / rate['unbind']:.1f}×.\n")
-            out["beer"]["train_unbind"] = round(rate["ours"] / rate["unbind"], 2)
+            ratio = rate["ours"] / rate["unbind"]
+            out[shape][task + "_unbind"] = round(ratio, 2)
+            print(f"| {shape}, {task}, peer with unbind | | | {rate['unbind']:,.0f} ({cores} threads) | {ratio:.1f}× |")
     out["gemm_gflops"] = round(gemm, 1)
     if args.json:
         with open(args.json, "w") as file:

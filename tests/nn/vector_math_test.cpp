@@ -64,6 +64,7 @@ TEST(VectorMath, IsWithinFourUlp) {
   EXPECT_LE(worst_ulp(log_all, std::log, 0.9f, 1.1f, false), 4.0);
   EXPECT_LE(worst_ulp(log1p_all, std::log1p, -1e-9f, -0.99999f, true), 4.0);
   EXPECT_LE(worst_ulp(log1p_all, std::log1p, 1e-9f, 1e9f, true), 4.0);
+  EXPECT_LE(worst_ulp(tanh_all, std::tanh, 1e-9f, 20.0f, true), 4.0);
 }
 
 double log1mexp_of(double y) {

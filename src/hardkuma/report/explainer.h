@@ -18,6 +18,8 @@ namespace hardkuma {
 ///   hardkuma::Explainer explainer("reviews.model");
 ///   hardkuma::Explanation e = explainer.explain("A lovely, bright pour.");
 ///   std::puts(hardkuma::to_json_line(e).c_str());
+///
+/// It remembers what it computed of words, in up to a quarter of a gigabyte. One call at a time.
 class Explainer {
  public:
   /// `workers` 0: one per core.
