@@ -37,4 +37,17 @@ for _ in $(seq 1 100); do [ -s "$work/first" ] && break; sleep 0.1; done
 grep -q "the first line" "$work/first" || fail "explain waits for the end of its input"
 exec 9>&-
 wait $pid || fail "explain from a pipe failed"
+
+# Ctrl-C ends a run that waits for input, and leaves no half-written file.
+mkfifo "$work/silent"
+"$HARDKUMA" explain "$work/tiny" - --out "$work/page" <"$work/silent" 2>/dev/null &
+pid=$!
+exec 9>"$work/silent"
+echo "one line" >&9
+sleep 2
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] || fail "Ctrl-C did not stop explain"
+[ -e "$work/page" ] && fail "a stopped explain left its output"
+exec 9>&-
 finish

@@ -55,12 +55,17 @@ struct Stopper : TrainObserver {
 };
 
 TEST(Trainer, TheSameSeedGivesTheSameBytes) {
-  const TempDirectory a;
-  const TempDirectory b;
-  Small().run(a.path());
-  Small().run(b.path());
-  EXPECT_EQ(read_file(a.path() / "model.safetensors"), read_file(b.path() / "model.safetensors"));
-  EXPECT_EQ(read_file(a.path() / "metrics.jsonl"), read_file(b.path() / "metrics.jsonl"));
+  for (const bool dependent : {false, true}) {
+    Small small;
+    small.config.model.dependent = dependent;
+    small.config.model.encoder = dependent ? "rcnn" : "lstm";
+    const TempDirectory a;
+    const TempDirectory b;
+    small.run(a.path());
+    small.run(b.path());
+    EXPECT_EQ(read_file(a.path() / "model.safetensors"), read_file(b.path() / "model.safetensors"));
+    EXPECT_EQ(read_file(a.path() / "metrics.jsonl"), read_file(b.path() / "metrics.jsonl"));
+  }
 }
 
 TEST(Trainer, AStoppedRunGoesOnToTheSameBytes) {
