@@ -11,6 +11,7 @@ using test::doubles;
 using test::expect_gradients;
 using test::gradients;
 using test::kLengths;
+using test::leaves_of;
 using test::plain_start;
 using test::plain_step;
 using test::PlainState;
@@ -23,12 +24,6 @@ constexpr GateKind kKinds[] = {GateKind::HardKuma, GateKind::Bernoulli};
 GateOptions options(int64_t in_features) {
   GateOptions out;
   out.in_features = in_features;
-  return out;
-}
-
-std::vector<at::Tensor> leaves_of(const std::vector<at::Tensor>& inputs) {
-  std::vector<at::Tensor> out;
-  for (const at::Tensor& input : inputs) out.push_back(input.detach().clone().requires_grad_(true));
   return out;
 }
 

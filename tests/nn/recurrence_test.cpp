@@ -11,6 +11,7 @@ namespace {
 using test::expect_gradients;
 using test::gradients;
 using test::kLengths;
+using test::leaves_of;
 using test::plain_bi_recurrence;
 using test::worst_difference;
 
@@ -38,12 +39,6 @@ at::Tensor fused(CellKind cell, const RecurrentInput& input, const RecurrentWeig
                  const Packed& packed) {
   return cell == CellKind::Lstm ? bi_recurrence<LstmCell>(input, weights, packed)
                                 : bi_recurrence<RcnnCell>(input, weights, packed);
-}
-
-std::vector<at::Tensor> leaves_of(const std::vector<at::Tensor>& inputs) {
-  std::vector<at::Tensor> out;
-  for (const at::Tensor& input : inputs) out.push_back(input.detach().clone().requires_grad_(true));
-  return out;
 }
 
 double tolerance(at::ScalarType dtype) {

@@ -83,6 +83,13 @@ inline at::Tensor plain_bi_recurrence(CellKind cell, const at::Tensor& x, const 
 inline const std::vector<std::vector<int64_t>> kLengths = {
     {1}, {7}, {1, 1, 1}, {5, 5, 5}, {9, 4, 4, 2, 1}, {3, 2, 2, 2, 1, 1}, {23, 20, 20, 13, 8, 7, 3}};
 
+/// Copies that gradients can be asked of.
+inline std::vector<at::Tensor> leaves_of(const std::vector<at::Tensor>& inputs) {
+  std::vector<at::Tensor> out;
+  for (const at::Tensor& input : inputs) out.push_back(input.detach().clone().requires_grad_(true));
+  return out;
+}
+
 /// Gradients of a loss that may not depend on every leaf.
 inline std::vector<at::Tensor> gradients(const at::Tensor& loss,
                                          const std::vector<at::Tensor>& leaves) {

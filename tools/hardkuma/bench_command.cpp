@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include <set>
 
 #include "commands.h"
+#include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/eval/predictor.h"
@@ -27,14 +27,9 @@ namespace hardkuma {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
 constexpr int64_t kVocabulary = 20000;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct BenchArguments {
   std::string shape = "all";

@@ -4,20 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "commands.h"
+#include "hardkuma/common/clock.h"
 #include "hardkuma/nn/blas.h"
 #include "hardkuma/nn/gemm.h"
 
 namespace hardkuma {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // The product inside a recurrence, three ways, on one core: with the weights as torch's LSTM keeps
 // them, with their transpose, and as we do it, in blocks of rows that need no copy.

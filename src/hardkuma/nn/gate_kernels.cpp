@@ -25,7 +25,17 @@ HARDKUMA_INLINE Shape<T> shape_of(T raw, T min, T max) {
   return {clamped, inside ? sigmoid : T(0)};
 }
 
-// PAPER: z = clamp(l + (r - l) k), k = q^(1/a), q = 1 - (1 - u)^(1/b), all in logarithms.
+// The raw values of `count` gates, each kind in an array of its own.
+template <typename T>
+HARDKUMA_INLINE void side_by_side(const GateRows<T>& rows, int64_t from, int64_t count, T* raw_a,
+                                  T* raw_b) {
+  for (int64_t i = 0; i < count; ++i) {
+    raw_a[i] = rows.raw[(from + i) * rows.ld_raw];
+    raw_b[i] = rows.raw[(from + i) * rows.ld_raw + 1];
+  }
+}
+
+// z = clamp(l + (r - l) k), k = q^(1/a), q = 1 - (1 - u)^(1/b), all in logarithms.
 template <typename T>
 HARDKUMA_INLINE void draw_hard_kuma(const ShapeBounds& bounds, const GateRows<T>& rows) {
   const Support support;
@@ -38,10 +48,7 @@ HARDKUMA_INLINE void draw_hard_kuma(const ShapeBounds& bounds, const GateRows<T>
   T raw_b[kChunk];
   for (int64_t from = 0; from < rows.n; from += kChunk) {
     const int64_t count = std::min(kChunk, rows.n - from);
-    for (int64_t i = 0; i < count; ++i) {
-      raw_a[i] = rows.raw[(from + i) * rows.ld_raw];
-      raw_b[i] = rows.raw[(from + i) * rows.ld_raw + 1];
-    }
+    side_by_side(rows, from, count, raw_a, raw_b);
     const T* __restrict__ u = rows.u + from;
     T* __restrict__ z = rows.z + from;
     T* __restrict__ p_zero = rows.p_zero + from;
@@ -113,10 +120,7 @@ HARDKUMA_INLINE void decide_hard_kuma(const ShapeBounds& bounds, Decision decisi
   T p_one[kChunk];
   for (int64_t from = 0; from < rows.n; from += kChunk) {
     const int64_t count = std::min(kChunk, rows.n - from);
-    for (int64_t i = 0; i < count; ++i) {
-      raw_a[i] = rows.raw[(from + i) * rows.ld_raw];
-      raw_b[i] = rows.raw[(from + i) * rows.ld_raw + 1];
-    }
+    side_by_side(rows, from, count, raw_a, raw_b);
     T* __restrict__ p_zero = rows.p_zero + from;
     T* __restrict__ p_nonzero = rows.p_nonzero + from;
     HARDKUMA_INDEPENDENT

@@ -1,8 +1,8 @@
 #include "hardkuma/train/demo.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/data/tasting_notes.h"
 #include "hardkuma/model/model_directory.h"
@@ -97,7 +97,7 @@ DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options
   DemoAspect out;
   out.name = aspect;
   out.target = options.target;
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   Config full_text = config;
   full_text.model.kind = "full-text";
   const auto directory =
@@ -107,8 +107,7 @@ DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options
       test, train_and_predict(full_text, prepared, full_directory, options, full_text_observer),
       config.task, kBootstrap);
   const auto predictions = train_and_predict(config, prepared, directory, options, observer);
-  out.train_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.train_seconds = seconds_since(start);
   out.task = config.task;
   out.test = summarise(test, predictions, config.task, kBootstrap);
   for (size_t i = 0; i < std::min(kShown, test.size()); ++i) {

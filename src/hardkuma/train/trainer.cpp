@@ -4,9 +4,9 @@
 #include <ATen/TensorOperators.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <chrono>
 #include <cmath>
 
+#include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/model/model_directory.h"
@@ -19,15 +19,9 @@
 namespace hardkuma {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int64_t kProbeTexts = 256;
 constexpr int64_t kProbesPerEpoch = 4;
 constexpr double kDiverged = 20.0;  // times the loss of knowing nothing
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Run {
  public:
