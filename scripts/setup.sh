@@ -12,6 +12,7 @@ packages=(
   libcli11-dev            # command line
   libfmt-dev              # text formatting
   libgtest-dev            # tests
+  liblinear-dev           # the linear baseline
   libopenblas0-openmp     # matrix products; the reference BLAS is 14 to 24 times slower
   libtomlplusplus-dev     # settings
   libtorch-dev            # tensors, autograd, optimiser

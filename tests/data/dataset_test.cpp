@@ -91,5 +91,38 @@ TEST(Dataset, GoldMaskTakesTokensThatOverlap) {
   EXPECT_EQ(gold_mask(tokens, {{2, 3}}), (std::vector<uint8_t>{0, 0, 0}));
 }
 
+TEST(Dataset, ScoresBecomeBalancedClasses) {
+  const TempDirectory dir;
+  std::string csv = "text,label\n";
+  for (int i = 0; i < 110; ++i) {
+    csv += "text number " + std::to_string(i) + "," + std::to_string(i % 11 / 10.0) + "\n";
+  }
+  dir.write("train.csv", csv);
+  dir.write("dev.csv", csv);
+  DataOptions options;
+  options.binarise = true;
+  const RawDataset data = read_dataset(dir.path().string(), options);
+  std::map<std::string, int> train;
+  std::map<std::string, int> dev;
+  for (const RawExample& e : data.parts.at("train").examples) ++train[e.label];
+  for (const RawExample& e : data.parts.at("dev").examples) ++dev[e.label];
+  // 0 … 0.4 and 0.6 … 1 are five scores each; 0.5 is left out.
+  EXPECT_EQ(train, (std::map<std::string, int>{{"negative", 50}, {"positive", 50}}));
+  EXPECT_EQ(dev, train);
+  options.negative_below = 0.15;
+  const RawDataset skewed = read_dataset(dir.path().string(), options);
+  train.clear();
+  dev.clear();
+  for (const RawExample& e : skewed.parts.at("train").examples) ++train[e.label];
+  for (const RawExample& e : skewed.parts.at("dev").examples) ++dev[e.label];
+  EXPECT_EQ(train, (std::map<std::string, int>{{"negative", 20}, {"positive", 20}}));
+  EXPECT_EQ(dev, (std::map<std::string, int>{{"negative", 20}, {"positive", 50}}));
+  dir.write("train.csv", "text,label\na,good\n");
+  EXPECT_NE(message_of<InputError>([&] {
+              read_dataset(dir.path().string(), options);
+            }).find("train.csv:2: data.binarise needs one number as label, got \"good\""),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace hardkuma

@@ -41,7 +41,7 @@ TEST(Reader, ListsTheColumnsWhenOneIsWrong) {
   const std::string path = dir.write("a.csv", "body,verdict\nx,y\n");
   EXPECT_NE(error_of(path).find("no label column; name it with --label (there are: body, verdict)"),
             std::string::npos);
-  EXPECT_NE(error_of(path, {"body", "verdit", ""})
+  EXPECT_NE(error_of(path, {"body", "verdit", "", ""})
                 .find("no column \"verdit\"; did you mean \"verdict\"?; there are: body, verdict"),
             std::string::npos);
 }
@@ -77,7 +77,7 @@ TEST(Reader, PrefersTheGoldSpansOfTheLabel) {
       dir.write(
           "a.jsonl",
           "{\"text\":\"abc\",\"look\":\"good\",\"look_spans\":[[1,2]],\"smell_spans\":[[0,1]]}\n"),
-      {"", "look", ""});
+      {"", "look", "", ""});
   EXPECT_EQ(examples[0].gold[0].start, 1);
 }
 

@@ -22,6 +22,23 @@ TEST(TastingNotes, AreTheSameForTheSameSeed) {
   EXPECT_NE(a[0].text, c[0].text);
 }
 
+TEST(TastingNotes, ComparisonsRateNothing) {
+  const auto plain = tasting_notes({.count = 50, .seed = 3});
+  const auto compared = tasting_notes({.count = 50, .seed = 3, .comparisons = 2});
+  for (size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_GT(compared[i].text.size(), plain[i].text.size());
+    for (size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(compared[i].aspects[k].score, plain[i].aspects[k].score);
+      const auto said = [&](const TastingNote& note) {
+        const CharSpan span = note.aspects[k].spans.at(0);
+        return note.text.substr(static_cast<size_t>(span.start),
+                                static_cast<size_t>(span.end - span.start));
+      };
+      EXPECT_EQ(said(compared[i]), said(plain[i]));
+    }
+  }
+}
+
 TEST(TastingNotes, GoldCoversAboutAFifthAndScoresAreInRange) {
   std::array<double, 3> gold{};
   double words = 0;

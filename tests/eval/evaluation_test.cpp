@@ -28,6 +28,37 @@ ExamplePrediction prediction(std::vector<float> scores, std::vector<float> z) {
   return p;
 }
 
+TEST(Evaluation, SeveralValuesHaveAnErrorEach) {
+  std::vector<Example> set = {example(2, 0), example(2, 0)};
+  set[0].targets = {0.5f, 1.0f};
+  set[1].targets = {0.0f, 0.0f};
+  const std::vector<ExamplePrediction> predictions = {prediction({.5f, .5f}, {1, 0}),
+                                                      prediction({.5f, .0f}, {1, 0})};
+  const Evaluation e = summarise(set, predictions, {true, {"look", "smell"}, 0.0, 1.0});
+  ASSERT_EQ(e.by_output.size(), 2u);
+  EXPECT_NEAR(e.by_output[0], 0.125, 1e-9);
+  EXPECT_NEAR(e.by_output[1], 0.125, 1e-9);
+  EXPECT_NEAR(e.metric, 0.125, 1e-9);
+}
+
+TEST(Evaluation, PoolingAddsWordsUpRatherThanRatios) {
+  TaskInfo task;
+  task.labels = {"a", "b"};
+  const Evaluation one =
+      summarise({example(4, 1, {1, 1, 0, 0})}, {prediction({.2f, .8f}, {1, 1, 0, 0})}, task);
+  const Evaluation two =
+      summarise({example(6, 1, {0, 0, 0, 0, 0, 1}), example(2, 1)},
+                {prediction({.9f, .1f}, {1, 1, 1, 1, 1, 1}), prediction({.9f, .1f}, {0, 0})}, task);
+  const Evaluation all = pooled({one, two});
+  EXPECT_EQ(all.examples, 3);
+  EXPECT_EQ(all.rationale.examples, 2);
+  EXPECT_NEAR(all.metric, 1.0 / 3.0, 1e-12);
+  EXPECT_NEAR(all.rationale.precision(), 3.0 / 8.0, 1e-12);
+  EXPECT_NEAR(all.rationale.recall(), 1.0, 1e-12);
+  EXPECT_NEAR(all.selected_micro, 8.0 / 12.0, 1e-12);
+  EXPECT_NEAR(all.rationale.selected_share(), 8.0 / 10.0, 1e-12);
+}
+
 TEST(Evaluation, CountsByHand) {
   TaskInfo task;
   task.labels = {"a", "b"};
@@ -41,10 +72,10 @@ TEST(Evaluation, CountsByHand) {
   EXPECT_NEAR(e.selected_micro, 5.0 / 10.0, 1e-12);
   EXPECT_NEAR(e.selected_macro, (0.75 + 0.5 + 0.25) / 3.0, 1e-12);
   EXPECT_EQ(e.rationale.examples, 2);
-  EXPECT_NEAR(e.rationale.precision, 3.0 / 4.0, 1e-12);  // over texts that have gold
-  EXPECT_NEAR(e.rationale.recall, 3.0 / 3.0, 1e-12);
-  EXPECT_NEAR(e.rationale.f1, 2 * .75 / 1.75, 1e-12);
-  EXPECT_NEAR(e.rationale.gold_share, 3.0 / 8.0, 1e-12);
+  EXPECT_NEAR(e.rationale.precision(), 3.0 / 4.0, 1e-12);  // over texts that have gold
+  EXPECT_NEAR(e.rationale.recall(), 3.0 / 3.0, 1e-12);
+  EXPECT_NEAR(e.rationale.f1(), 2 * .75 / 1.75, 1e-12);
+  EXPECT_NEAR(e.rationale.gold_share(), 3.0 / 8.0, 1e-12);
 }
 
 TEST(Evaluation, NothingSelectedIsZeroNotNan) {
@@ -52,8 +83,8 @@ TEST(Evaluation, NothingSelectedIsZeroNotNan) {
   task.labels = {"a", "b"};
   const Evaluation e =
       summarise({example(2, 0, {1, 0})}, {prediction({.9f, .1f}, {0, 0})}, task, 50);
-  EXPECT_EQ(e.rationale.precision, 0.0);
-  EXPECT_EQ(e.rationale.f1, 0.0);
+  EXPECT_EQ(e.rationale.precision(), 0.0);
+  EXPECT_EQ(e.rationale.f1(), 0.0);
   EXPECT_EQ(e.selected_micro, 0.0);
 }
 

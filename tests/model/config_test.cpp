@@ -50,7 +50,7 @@ TEST(Config, MistakesGetALineAndASuggestion) {
             "c.toml:3: unknown key \"train.epoch\"; did you mean \"train.epochs\"?");
   EXPECT_EQ(error("[train]\nepochs = \"3\"\n"), "c.toml:2: train.epochs must be a whole number");
   EXPECT_NE(error("[model]\nkind = \"hardcuma\"\n")
-                .find("did you mean \"hardkuma\"?; there are: hardkuma, full-text"),
+                .find("did you mean \"hardkuma\"?; there are: hardkuma, bernoulli, "),
             std::string::npos);
   EXPECT_NE(error("epochs = 3\n").find("stands outside a [section]"), std::string::npos);
   EXPECT_NE(error("[train\n").find("c.toml:1: "), std::string::npos);

@@ -1,6 +1,7 @@
 #include "hardkuma/model/rationale_model.h"
 
 #include <cmath>
+#include <map>
 
 #include "support/gradcheck.h"
 
@@ -19,9 +20,10 @@ Batch small_batch() {
   return pack(set, {0, 1, 2});
 }
 
-RationaleModel small_model(bool selects = true, bool regression = false) {
+RationaleModel small_model(SelectorKind selector = SelectorKind::HardKuma,
+                           bool regression = false) {
   RationaleModelOptions options;
-  options.selects = selects;
+  options.selector = selector;
   options.regression = regression;
   options.outputs = regression ? 1 : 2;
   options.hidden = 3;
@@ -57,13 +59,14 @@ TEST(Penalties, EqualTheExpectationOverAllAssignments) {
     rate += probability * selected / 4;
     transitions += probability * changes / 4;
   }
-  EXPECT_NEAR(expected_rate(1 - doubles(p0), packed).item<double>(), rate, 1e-12);
-  EXPECT_NEAR(expected_transitions(doubles(p0), 1 - doubles(p0), packed).item<double>(),
+  EXPECT_NEAR(expected_rate(1 - doubles(p0), packed).sum().item<double>(), rate, 1e-12);
+  EXPECT_NEAR(expected_transitions(doubles(p0), 1 - doubles(p0), packed).sum().item<double>(),
               transitions, 1e-12);
 }
 
 TEST(Penalties, AOneWordTextHasNoTransitions) {
-  EXPECT_EQ(expected_transitions(doubles({0.5}), doubles({0.5}), Packed({1})).item<double>(), 0.0);
+  EXPECT_EQ(expected_transitions(doubles({0.5}), doubles({0.5}), Packed({1})).sum().item<double>(),
+            0.0);
 }
 
 TEST(RationaleModel, UnselectedWordsCannotChangeThePrediction) {
@@ -83,18 +86,126 @@ TEST(RationaleModel, UnselectedWordsCannotChangeThePrediction) {
   EXPECT_TRUE(at::equal(model->predict(other).scores, closed.scores));
 }
 
-TEST(RationaleModel, HasThePublishedParameterCounts) {
+// The sizes of the paper's beer models: by the first part of the parameters' names.
+std::map<std::string, int64_t> published_counts(SelectorKind selector, CellKind cell) {
   RationaleModelOptions options;
-  options.cell = CellKind::Rcnn;
+  options.selector = selector;
+  options.cell = cell;
   options.dependent = true;
   options.regression = true;
   options.outputs = 1;
   options.hidden = 200;
   options.train_embedding = false;
   const RationaleModel model(options, at::zeros({1, 200}), RandomKey(1));
-  int64_t count = 0;
-  for (const at::Tensor& p : model->trained_parameters()) count += p.numel();
-  EXPECT_EQ(count, 358712 + 321201);
+  std::map<std::string, int64_t> counts;
+  for (const auto& p : model->named_parameters()) {
+    counts[p.key().substr(0, p.key().find('.'))] += p.value().numel();
+  }
+  return counts;
+}
+
+TEST(RationaleModel, HasThePublishedParameterCounts) {
+  auto hard_kuma = published_counts(SelectorKind::HardKuma, CellKind::Rcnn);
+  EXPECT_EQ(hard_kuma["selector"], 320800);
+  EXPECT_EQ(hard_kuma["selector"] + hard_kuma["gate"], 358712);
+  EXPECT_EQ(hard_kuma["classifier"] + hard_kuma["output"], 321201);
+  auto bernoulli = published_counts(SelectorKind::Bernoulli, CellKind::Rcnn);
+  EXPECT_EQ(bernoulli["selector"] + bernoulli["gate"], 358281);
+  auto full_text = published_counts(SelectorKind::None, CellKind::Rcnn);
+  EXPECT_EQ(full_text["classifier"], 320800);
+  EXPECT_EQ(full_text.size(), 3u);  // embedding, classifier, output
+  EXPECT_EQ(published_counts(SelectorKind::None, CellKind::Lstm)["classifier"], 643200);
+}
+
+// The words attention would pick, and nothing of the classifier's loss reaches the selector.
+TEST(RationaleModel, AttentionChoosesItsTopWordsAndLearnsApartFromTheClassifier) {
+  RationaleModel model = small_model(SelectorKind::Attention);
+  const Batch batch = small_batch();
+  const Predictions predictions = model->predict(batch);
+  EXPECT_EQ(predictions.z.sum().item<float>(), 3.0f);  // one of each text at 15%
+  for (int64_t i = 0; i < 3; ++i) {
+    double weights = 0.0;
+    double chosen = -1.0;
+    double most = 0.0;
+    for (int64_t t = 0; t < batch.packed.lengths[static_cast<size_t>(i)]; ++t) {
+      const int64_t row = batch.packed.row(t, i);
+      const double weight = predictions.p_one[row].item<double>();
+      weights += weight;
+      most = std::max(most, weight);
+      if (predictions.z[row].item<float>() > 0) chosen = weight;
+    }
+    EXPECT_NEAR(weights, 1.0, 1e-5);
+    EXPECT_EQ(chosen, most);
+  }
+  const TrainingTerms terms = model->train_forward(batch, RandomKey(9), 1, false);
+  const auto by_name = model->named_parameters();
+  const auto reaches = [&](const at::Tensor& loss, const std::string& name) {
+    return torch::autograd::grad({loss}, {by_name[name]}, {}, true, false, true)[0].defined();
+  };
+  EXPECT_FALSE(reaches(terms.task, "selector.w_ih"));
+  EXPECT_FALSE(reaches(terms.task, "attention.weight"));
+  EXPECT_TRUE(reaches(terms.task, "classifier.w_ih"));
+  EXPECT_TRUE(reaches(terms.selector, "attention.weight"));
+  EXPECT_FALSE(reaches(terms.selector, "classifier.w_ih"));
+}
+
+TEST(LogitNormal, IsADensityAndItsGradientAgreesWithDifferences) {
+  const at::Tensor m = doubles({0.4, -1.2}).unsqueeze(0);
+  const at::Tensor log_sigma = doubles({-0.3, 0.2});
+  expect_gradients(
+      [&](const auto& in) {
+        return logit_normal_loss(in[0], in[1], doubles({0.3, 0.9}).unsqueeze(0));
+      },
+      {m, log_sigma});
+  // Integrates to what a normal has between the logits of 0.01 and 0.99.
+  for (int64_t k = 0; k < 2; ++k) {
+    double mass = 0.0;
+    constexpr int kSteps = 20000;
+    for (int i = 0; i < kSteps; ++i) {
+      const double y = 0.01 + 0.98 * (i + 0.5) / kSteps;
+      mass += std::exp(-logit_normal_loss(m, log_sigma, at::full({1, 2}, y, at::kDouble))[0][k]
+                            .item<double>()) *
+              0.98 / kSteps;
+    }
+    const double sigma = std::exp(log_sigma[k].item<double>());
+    const double mean = m[0][k].item<double>();
+    const double end = std::log(0.99 / 0.01);
+    const auto below = [&](double x) { return 0.5 * std::erfc((mean - x) / sigma / std::sqrt(2)); };
+    EXPECT_NEAR(mass, below(end) - below(-end), 1e-6);
+  }
+  // Scores of 0 and 1 stay finite.
+  EXPECT_TRUE(at::isfinite(logit_normal_loss(m, log_sigma, doubles({0.0, 1.0}).unsqueeze(0)))
+                  .all()
+                  .item<bool>());
+}
+
+TEST(RationaleModel, PredictsSeveralValues) {
+  RationaleModelOptions options;
+  options.regression = true;
+  options.outputs = 2;
+  options.hidden = 3;
+  options.dropout = 0.0;
+  for (const Likelihood likelihood : {Likelihood::Squared, Likelihood::LogitNormal}) {
+    options.likelihood = likelihood;
+    RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
+    std::vector<Example> set(2);
+    set[0].words = {1, 2, 3};
+    set[1].words = {4};
+    set[0].targets = {0.2f, 0.9f};
+    set[1].targets = {0.5f, 0.1f};
+    const Batch batch = pack(set, {0, 1});
+    const Predictions p = model->predict(batch);
+    EXPECT_EQ(p.scores.sizes(), (std::vector<int64_t>{2, 2}));
+    if (likelihood == Likelihood::Squared) {
+      const at::Tensor error = p.scores - at::tensor({0.2f, 0.9f, 0.5f, 0.1f}).view({2, 2});
+      EXPECT_TRUE(at::allclose(p.task_loss, (error * error).mean(1), 1e-5, 1e-6));
+    }
+    const TrainingTerms terms = model->train_forward(batch, RandomKey(9), 1, false);
+    for (const at::Tensor& grad :
+         torch::autograd::grad({terms.task + terms.rate}, model->trained_parameters())) {
+      EXPECT_GT(grad.abs().sum().item<float>(), 0.0f);
+    }
+  }
 }
 
 // Skipping every word leaves the RCNN at its start, whatever the text.
@@ -118,7 +229,7 @@ TEST(RationaleModel, AnRcnnThatReadsNothingSaysTheSameOfEveryText) {
 
 TEST(RationaleModel, EveryTrainedParameterGetsAGradient) {
   for (const bool regression : {false, true}) {
-    RationaleModel model = small_model(true, regression);
+    RationaleModel model = small_model(SelectorKind::HardKuma, regression);
     const TrainingTerms terms = model->train_forward(small_batch(), RandomKey(9), 2, false);
     const at::Tensor loss = terms.task + terms.rate + terms.transitions;
     const auto grads = torch::autograd::grad({loss}, model->trained_parameters());
@@ -142,7 +253,7 @@ TEST(RationaleModel, TermsOfASplitBatchAddUp) {
 }
 
 TEST(RationaleModel, FullTextSelectsEverything) {
-  RationaleModel model = small_model(false);
+  RationaleModel model = small_model(SelectorKind::None);
   EXPECT_EQ(model->predict(small_batch()).z.min().item<float>(), 1.0f);
   EXPECT_FALSE(model->train_forward(small_batch(), RandomKey(1), 1, false).rate.defined());
 }

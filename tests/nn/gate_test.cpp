@@ -1,6 +1,8 @@
 #include "hardkuma/nn/gate.h"
 
 #include "hardkuma/dist/bernoulli.h"
+#include "hardkuma/dist/hard_concrete.h"
+#include "hardkuma/dist/kuma.h"
 #include "support/gradcheck.h"
 #include "support/plain_recurrence.h"
 
@@ -19,7 +21,7 @@ using test::with_bias;
 using test::worst_difference;
 
 constexpr CellKind kCells[] = {CellKind::Lstm, CellKind::Rcnn};
-constexpr GateKind kKinds[] = {GateKind::HardKuma, GateKind::Bernoulli};
+constexpr GateKind kKinds[] = {GateKind::HardKuma, GateKind::Bernoulli, GateKind::HardConcrete};
 
 GateOptions options(int64_t in_features) {
   GateOptions out;
@@ -28,27 +30,21 @@ GateOptions options(int64_t in_features) {
 }
 
 // The oracles: distributions of dist/, by tensor operations.
-HardKuma plain_hard_kuma(const at::Tensor& raw) {
+std::unique_ptr<GateDistribution> plain_gate(GateKind kind, const at::Tensor& raw) {
+  if (kind == GateKind::Bernoulli) return std::make_unique<Bernoulli>(raw.select(1, 0));
+  if (kind == GateKind::HardConcrete) return std::make_unique<HardConcrete>(raw.select(1, 0));
   const at::Tensor shapes = at::clamp(at::softplus(raw), 1e-6, 100.0);
-  return HardKuma(shapes.select(1, 0), shapes.select(1, 1));
+  return std::make_unique<HardKuma>(shapes.select(1, 0), shapes.select(1, 1));
 }
 
 GateValues plain_gates(GateKind kind, const at::Tensor& raw, const at::Tensor& u) {
-  if (kind == GateKind::HardKuma) {
-    const HardKuma gate = plain_hard_kuma(raw);
-    return {raw, gate.sample(u), gate.p_zero(), gate.p_nonzero()};
-  }
-  const Bernoulli gate(raw.select(1, 0));
-  return {raw, gate.sample(u), gate.p_zero(), gate.p_nonzero()};
+  const auto gate = plain_gate(kind, raw);
+  return {raw, gate->sample(u), gate->p_zero(), gate->p_nonzero()};
 }
 
 GateValues plain_decided(GateKind kind, const at::Tensor& raw, Decision decision) {
-  if (kind == GateKind::HardKuma) {
-    const HardKuma gate = plain_hard_kuma(raw);
-    return {raw, gate.decide(decision), gate.p_zero(), gate.p_nonzero()};
-  }
-  const Bernoulli gate(raw.select(1, 0));
-  return {raw, (raw.select(1, 0) >= 0).to(raw.scalar_type()), gate.p_zero(), gate.p_nonzero()};
+  const auto gate = plain_gate(kind, raw);
+  return {raw, gate->decide(decision), gate->p_zero(), gate->p_nonzero()};
 }
 
 // A random weighting of everything that comes out.
@@ -173,6 +169,39 @@ TEST(FusedGates, HoldAtTheEdges) {
   EXPECT_TRUE(at::isfinite(torch::autograd::grad({total}, leaves)[0]).all().item<bool>());
 }
 
+// A gate with one raw value: far out it stays finite and agrees with double.
+TEST(FusedGates, HardConcreteHoldsAtTheEdges) {
+  std::vector<float> raw;
+  std::vector<float> uniform;
+  for (const float a : {-1000.f, -20.f, -3.f, 0.f, 3.f, 20.f, 1000.f}) {
+    for (const float u : {6e-8f, 1e-3f, 0.5f, 0.999f, 1.0f - 6e-8f}) {
+      raw.push_back(a);
+      uniform.push_back(u);
+    }
+  }
+  const at::Tensor u = at::tensor(uniform);
+  const auto leaves = leaves_of({at::tensor(raw).unsqueeze(1)});
+  const GateValues v = sample_gates(GateKind::HardConcrete, {}, leaves[0], u);
+  const GateValues exact =
+      plain_gates(GateKind::HardConcrete, leaves[0].detach().to(at::kDouble), u.to(at::kDouble));
+  EXPECT_LT((v.p_zero - exact.p_zero).abs().max().item<double>(), 1e-5);
+  EXPECT_LT((v.z - exact.z).abs().max().item<double>(), 1e-4);
+  const at::Tensor total = v.z.sum() + 2 * v.p_nonzero.sum();
+  EXPECT_TRUE(at::isfinite(torch::autograd::grad({total}, leaves)[0]).all().item<bool>());
+}
+
+TEST(Gate, StartsAsOpenAsItSays) {
+  for (const GateKind kind : kKinds) {
+    for (const bool dependent : {false, true}) {
+      const auto biases = open_biases(kind, dependent);
+      const at::Tensor raw = doubles({biases[0], biases[1]}).slice(0, 0, raw_width(kind));
+      const double p = plain_gate(kind, raw.unsqueeze(0))->p_zero().item<double>();
+      EXPECT_NEAR(p, dependent ? 0.13 : 0.02, 0.006) << static_cast<int>(kind);
+      EXPECT_EQ(gate_rails(kind, raw.unsqueeze(0)).item<double>(), 0.0);
+    }
+  }
+}
+
 TEST(GateChain, EqualsPlainCompositionAndSoDoGradients) {
   at::manual_seed(6);
   for (const CellKind cell : kCells) {
@@ -266,19 +295,20 @@ TEST(Gate, HasThePublishedParameterCounts) {
 
 TEST(Gate, ShapesAreClamped) {
   Gate gate(options(1), RandomKey(1));
-  const HardKuma closed = gate->distribution(at::tensor({-1000.f, 1000.f}).reshape({1, 2}));
-  EXPECT_TRUE(std::isfinite(closed.p_zero().item<float>()));
-  EXPECT_GT(closed.p_zero().item<float>(), 0.999f);
+  const auto closed = gate->distribution(at::tensor({-1000.f, 1000.f}).reshape({1, 2}));
+  EXPECT_TRUE(std::isfinite(closed->p_zero().item<float>()));
+  EXPECT_GT(closed->p_zero().item<float>(), 0.999f);
 }
 
 TEST(GateRails, AreZeroInsideAndPullBackOutside) {
   const at::Tensor inside = doubles({-2.9, -3.9, 0.9, 3.9}).reshape({2, 2});
-  EXPECT_EQ(gate_rails(inside).sum().item<double>(), 0.0);
+  EXPECT_EQ(gate_rails(GateKind::HardKuma, inside).sum().item<double>(), 0.0);
   const at::Tensor outside = doubles({2.0, -6.0}).reshape({1, 2}).requires_grad_(true);
-  const at::Tensor grad = torch::autograd::grad({gate_rails(outside).sum()}, {outside})[0];
+  const at::Tensor grad =
+      torch::autograd::grad({gate_rails(GateKind::HardKuma, outside).sum()}, {outside})[0];
   EXPECT_GT(grad[0][0].item<double>(), 0.0);
   EXPECT_LT(grad[0][1].item<double>(), 0.0);
-  expect_gradients([](const auto& in) { return gate_rails(in[0]); },
+  expect_gradients([](const auto& in) { return gate_rails(GateKind::HardKuma, in[0]); },
                    {doubles({-4.0, 5.0, 2.5, -7.0, 0.0, 0.0}).reshape({3, 2})});
 }
 
@@ -288,7 +318,7 @@ TEST(GateRails, GradientOfTheRateLivesAtEveryCorner) {
   for (const float a : {-3.0f, 1.0f}) {
     for (const float b : {-4.0f, 4.0f}) {
       const at::Tensor raw = at::tensor({a, b}).reshape({1, 2}).requires_grad_(true);
-      const at::Tensor rate = gate->distribution(raw).p_nonzero().sum();
+      const at::Tensor rate = gate->distribution(raw)->p_nonzero().sum();
       const at::Tensor grad = torch::autograd::grad({rate}, {raw})[0];
       EXPECT_GT(grad.abs().max().item<float>(), 1e-4f) << a << ", " << b;
     }

@@ -83,7 +83,7 @@ TEST(Table, EvaluationsAsTextAndJson) {
   Evaluation e;
   e.examples = 1000;
   e.metric = 0.5;
-  e.rationale = {3, 0.9, 0.8, 0.85, 0.2};
+  e.rationale = {3, 9, 10, 12, 60};
   EXPECT_NE(evaluation_table({{"dev", e}}).find("90.0%"), std::string::npos);
   const auto json = nlohmann::json::parse(evaluation_json(e));
   EXPECT_DOUBLE_EQ(json["rationale"]["precision"], 0.9);

@@ -32,7 +32,7 @@ Config small_config() {
 
 struct Small {
   Config config = small_config();
-  Prepared prepared = prepare(tasting_dataset("look", 60, 1), config);
+  Prepared prepared = prepare(tasting_dataset({"look", 60, 1}), config);
 
   TrainOutcome run(const fs::path& directory, bool resume = false,
                    const std::atomic<bool>* stop = nullptr, TrainObserver* observer = nullptr,
@@ -189,6 +189,80 @@ TEST(Trainer, EveryControllerModelAndTaskTrains) {
   EXPECT_EQ(full.run({}).best.dev.selected_micro, 1.0);
 }
 
+// Every model of the paper's first experiment, on both kinds of task, comes back from its
+// directory.
+TEST(Trainer, EveryModelTrainsAndComesBack) {
+  for (const char* kind : {"hardkuma", "bernoulli", "hard-concrete", "attention", "full-text"}) {
+    for (const char* task : {"classes", "squared", "logit-normal"}) {
+      Small small;
+      small.config.model.kind = kind;
+      small.config.model.encoder = "rcnn";
+      small.config.model.dependent = true;
+      small.config.train.epochs = 3;
+      if (std::string(task) != "classes") {
+        small.config.task = TaskInfo{true, {}, 0.0, 1.0};
+        small.config.model.likelihood = task;
+      }
+      const TempDirectory dir;
+      const TrainOutcome outcome = small.run(dir.path());
+      EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss)) << kind << task;
+      SavedModel saved = load_model(dir.path());
+      const auto again = predict_all(*saved.model, small.prepared.part("dev"), *tensor_workers(2));
+      EXPECT_NEAR(summarise(small.prepared.part("dev"), again, small.config.task).task_loss,
+                  outcome.best.dev.task_loss, 1e-5)
+          << kind << task;
+    }
+  }
+}
+
+// REINFORCE's baseline is part of where a run stands.
+TEST(Trainer, AStoppedBernoulliRunGoesOnToTheSameBytes) {
+  for (const char* controller : {"default", "fixed"}) {
+    Small small;
+    small.config.model.kind = "bernoulli";
+    small.config.controller.name = controller;
+    const TempDirectory whole;
+    small.run(whole.path());
+    const TempDirectory cut;
+    Stopper stopper(11);
+    small.run(cut.path(), false, &stopper.stop, &stopper);
+    small.run(cut.path(), true);
+    EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
+              read_file(whole.path() / "model.safetensors"));
+  }
+}
+
+TEST(Trainer, TheBaselineMatters) {
+  std::string bytes[2];
+  for (const bool baseline : {false, true}) {
+    Small small;
+    small.config.model.kind = "bernoulli";
+    small.config.objective.baseline = baseline;
+    const TempDirectory dir;
+    small.run(dir.path());
+    bytes[baseline ? 1 : 0] = read_file(dir.path() / "metrics.jsonl");
+  }
+  EXPECT_NE(bytes[0], bytes[1]);
+}
+
+TEST(Trainer, ADegenerateRunIsNoticed) {
+  Small small;
+  small.config.controller.name = "fixed";
+  small.config.controller.lambda = 1000.0;
+  small.config.train.learning_rate = 0.1;
+  small.config.train.epochs = 8;
+  const TempDirectory dir;
+  const TrainOutcome outcome = small.run(dir.path());
+  EXPECT_NE(outcome.epochs.back().alarm.find("nothing is selected"), std::string::npos);
+  EXPECT_NE(outcome.epochs.back().alarm.find("controller.lambda"), std::string::npos);
+  EXPECT_NE(read_file(dir.path() / "metrics.jsonl").find("\"alarm\""), std::string::npos);
+  Small healthy;
+  healthy.config.controller.warmup = healthy.config.controller.descent = 0.25;
+  for (const EpochReport& epoch : healthy.run({}).epochs) {
+    EXPECT_TRUE(epoch.epoch >= 2 || epoch.alarm.empty());  // open gates are no fault yet
+  }
+}
+
 TEST(Trainer, AWorkerMayBeLeftWithNothing) {
   Small small;
   small.config.train.workers = 7;
@@ -272,11 +346,14 @@ TEST(Checkpoints, NearTheTargetBeatsLossAndNearerBeatsFarther) {
 TEST(TrivialLoss, IsEntropyOrVariance) {
   std::vector<Example> set(4);
   set[0].target = 1;
-  TaskInfo task;
-  task.labels = {"a", "b"};
-  EXPECT_NEAR(trivial_loss(set, task), -(0.25 * std::log(0.25) + 0.75 * std::log(0.75)), 1e-12);
-  task.regression = true;
-  EXPECT_NEAR(trivial_loss(set, task), 3.0 / 16.0, 1e-12);
+  Config config;
+  config.task.labels = {"a", "b"};
+  EXPECT_NEAR(trivial_loss(set, config), -(0.25 * std::log(0.25) + 0.75 * std::log(0.75)), 1e-12);
+  config.task = {true, {}, 0.0, 1.0};
+  EXPECT_NEAR(trivial_loss(set, config), 3.0 / 16.0, 1e-12);
+  for (Example& example : set) example.targets = {static_cast<float>(example.target), 0.5f};
+  config.task.labels = {"look", "smell"};
+  EXPECT_NEAR(trivial_loss(set, config), 0.5 * 3.0 / 16.0, 1e-12);
 }
 
 }  // namespace

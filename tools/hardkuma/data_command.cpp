@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -35,6 +35,9 @@ struct InspectArguments {
 };
 
 std::string label_summary(const std::vector<Example>& set, const TaskInfo& task) {
+  if (task.regression && !task.labels.empty()) {
+    return fmt::format("{} scores: {}", task.labels.size(), fmt::join(task.labels, ", "));
+  }
   if (task.regression) {
     double low = 1.0;
     double high = 0.0;
@@ -102,6 +105,10 @@ void add_data(CLI::App& app, const CommandContext&) {
   generator
       ->add_option("--correlation", made->options.correlation,
                    "between the scores of the aspects, 0 to 1")
+      ->capture_default_str();
+  generator
+      ->add_option("--comparisons", made->options.comparisons,
+                   "sentences in each that rate an aspect of another drink")
       ->capture_default_str();
   generator->add_option("-o,--out", made->out, "file to write (default: stdout)");
   generator->callback([made] { generate(*made); });

@@ -58,7 +58,7 @@ void show_table(const std::vector<DemoAspect>& aspects, double seconds) {
       {"aspect", "target", "selected", "precision", "recall", "accuracy", "full text"}};
   for (const DemoAspect& a : aspects) {
     rows.push_back({a.name, percent(a.target), percent(a.test.selected_macro),
-                    percent(a.test.rationale.precision), percent(a.test.rationale.recall),
+                    percent(a.test.rationale.precision()), percent(a.test.rationale.recall()),
                     percent(a.test.metric), percent(a.full_text.metric)});
   }
   fmt::print("{}", text_table(rows));
@@ -74,8 +74,8 @@ std::string demo_json(const std::vector<DemoAspect>& aspects, double seconds) {
   for (const DemoAspect& a : aspects) {
     out[a.name] = {{"target", a.target},
                    {"selected", a.test.selected_macro},
-                   {"precision", a.test.rationale.precision},
-                   {"recall", a.test.rationale.recall},
+                   {"precision", a.test.rationale.precision()},
+                   {"recall", a.test.rationale.recall()},
                    {"accuracy", a.test.metric},
                    {"full_text_accuracy", a.full_text.metric},
                    {"train_seconds", a.train_seconds}};

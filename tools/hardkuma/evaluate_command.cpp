@@ -12,6 +12,7 @@
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
+#include "model_settings.h"
 #include "output.h"
 
 namespace hardkuma {
@@ -20,7 +21,7 @@ namespace {
 constexpr int64_t kBootstrap = 1000;
 
 struct EvaluateArguments {
-  std::string model;
+  std::vector<std::string> paths;  // models, then the data
   std::string data;
   std::string part;
   std::string json;
@@ -33,12 +34,12 @@ struct EvaluateArguments {
 
 // A file is measured whole unless a part of its split is asked for; of a directory the test part,
 // or dev where there is none.
-std::pair<std::string, RawPart> choose_part(const EvaluateArguments& args,
+std::pair<std::string, RawPart> choose_part(const EvaluateArguments& args, const std::string& model,
                                             const DataOptions& options) {
   if (!std::filesystem::exists(args.data))
     throw InputError("{}: no such file or directory", args.data);
   if (!std::filesystem::is_directory(args.data) && args.part.empty()) {
-    if (trained_on(args.model, file_fingerprint(args.data))) {
+    if (trained_on(model, file_fingerprint(args.data))) {
       fmt::print(stderr,
                  "warning: the model was trained on texts of this file; --part test measures those "
                  "it never saw\n");
@@ -53,23 +54,78 @@ std::pair<std::string, RawPart> choose_part(const EvaluateArguments& args,
   return {part, std::move(dataset.parts.at(part))};
 }
 
-void run(const EvaluateArguments& args) {
-  Explainer explainer(args.model, args.workers);
+struct Measured {
+  std::string model;
+  std::string aspect;  // what the model judges, or its directory's name
+  std::string part;
+  Config config;
+  Evaluation evaluation;
+};
+
+Measured measure(const EvaluateArguments& args, const std::string& model) {
+  Explainer explainer(model, args.workers);
   Config config = explainer.model().config;
   if (!args.text.empty()) config.data.text = args.text;
   if (!args.label.empty()) config.data.label = args.label;
   if (!args.gold.empty()) config.data.gold = args.gold;
   config.data.truncate = config.data.truncate || args.truncate;
-  auto [name, raw] = choose_part(args, data_options(config));
+  auto [name, raw] = choose_part(args, model, data_options(config));
   const std::vector<Example> set =
       make_examples(std::move(raw), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
-  const Evaluation evaluation = summarise(set, predictions, config.task, kBootstrap);
-  if (args.json != "-") fmt::print("{}", evaluation_table({{name, evaluation}}));
+  return {model, aspect_of(config, model), name, config,
+          summarise(set, predictions, config.task, kBootstrap)};
+}
+
+nlohmann::ordered_json json_of(const Measured& m) {
+  nlohmann::ordered_json out = {{"model", m.model}};
+  if (!m.config.data.aspect.empty()) out["aspect"] = m.config.data.aspect;
+  out["part"] = m.part;
+  if (selects_words(m.config)) out["target"] = m.config.objective.target;
+  out.update(nlohmann::ordered_json::parse(evaluation_json(m.evaluation)));
+  return out;
+}
+
+void run(EvaluateArguments args) {
+  if (args.paths.size() < 2)
+    throw UsageError("evaluate needs a model and DATA; see evaluate --help");
+  args.data = args.paths.back();
+  args.paths.pop_back();
+  std::vector<Measured> measured;
+  for (const std::string& model : args.paths) measured.push_back(measure(args, model));
+  const bool several = measured.size() > 1;
+  std::vector<NamedEvaluation> rows;
+  std::vector<Evaluation> all;
+  nlohmann::ordered_json out = {{"data", args.data}};
+  for (const Measured& m : measured) {
+    rows.push_back({several ? m.aspect : m.part, m.evaluation});
+    all.push_back(m.evaluation);
+    if (several) {
+      out["models"].push_back(json_of(m));
+    } else {
+      out.update(json_of(m));
+    }
+    if (m.evaluation.regression != all[0].regression) {
+      throw InputError("{} classifies and {} does not; evaluate them one by one",
+                       (m.evaluation.regression ? measured[0] : m).model,
+                       (m.evaluation.regression ? m : measured[0]).model);
+    }
+  }
+  if (several) {
+    rows.push_back({"pooled", pooled(all)});
+    out["pooled"] = nlohmann::ordered_json::parse(to_json(rows.back().evaluation));
+  }
+  if (args.json != "-") {
+    fmt::print("{}", evaluation_table(rows));
+    for (const Measured& m : measured) {
+      for (size_t k = 0; k < m.evaluation.by_output.size(); ++k) {
+        fmt::print("{}MSE of {} {:.4g}", k == 0 ? "" : ", ", m.config.task.labels[k],
+                   m.evaluation.by_output[k]);
+      }
+      if (!m.evaluation.by_output.empty()) fmt::print("\n");
+    }
+  }
   if (args.json.empty()) return;
-  nlohmann::ordered_json out = {{"model", args.model}, {"data", args.data}, {"part", name}};
-  if (config.model.kind != "full-text") out["target"] = config.objective.target;
-  out.update(nlohmann::ordered_json::parse(evaluation_json(evaluation)));
   Output output(args.json);
   output.write(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   output.finish();
@@ -80,10 +136,9 @@ void run(const EvaluateArguments& args) {
 void add_evaluate(CLI::App& app, const CommandContext&) {
   auto args = std::make_shared<EvaluateArguments>();
   CLI::App* command = app.add_subcommand("evaluate", "measure a model on labelled data");
-  command->add_option("MODEL", args->model, "directory that train wrote")->required();
-  command
-      ->add_option("DATA", args->data, "a labelled file, or a directory (its test part, else dev)")
-      ->required();
+  command->add_option("MODEL... DATA", args->paths,
+                      "directories that train wrote, a row each and their words pooled; then a "
+                      "labelled file, or a directory (its test part, else dev)");
   command
       ->add_option("--part", args->part,
                    "train, dev or test of a directory or of a file's own split")

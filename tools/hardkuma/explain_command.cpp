@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +16,8 @@
 #include "hardkuma/data/csv.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/page.h"
+#include "hardkuma/report/several.h"
+#include "model_settings.h"
 #include "output.h"
 #include "progress.h"
 #include "read_ahead.h"
@@ -28,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr size_t kChunk = 512;  // texts in memory at a time
 
 struct ExplainArguments {
-  std::string model;
+  std::vector<std::string> paths;  // models, then perhaps the input
   std::string input = "-";
   std::string format = "auto";
   std::string input_format;
@@ -71,15 +73,35 @@ class Writer {
   Writer(const std::string& format, bool colour, Output& output)
       : format_(format), colour_(colour), output_(output) {}
 
-  void open(const std::string& model) {
+  void open(const std::vector<std::string>& models) {
     if (format_ == "html") {
-      output_.write(
-          page_open("Explained texts",
-                    "by the model " + model + "; highlighted: what the decision was made from"));
+      output_.write(page_open("Explained texts",
+                              fmt::format("by the model{} {}; highlighted: what the decision was "
+                                          "made from",
+                                          models.size() > 1 ? "s" : "", fmt::join(models, ", "))));
     }
   }
 
-  void write(const Explanation& explanation) {
+  // One text as each of the models explains it.
+  void write(const AspectExplanations& explanations) {
+    if (explanations.size() == 1) return write_one(explanations[0]);
+    if (format_ == "jsonl") {
+      output_.write(to_json_line(explanations) + "\n");
+    } else if (format_ == "html") {
+      output_.write(page_card(explanations));
+    } else {
+      output_.write(prediction_text(explanations, colour_) + "\n  " +
+                    highlighted(explanations, colour_) + "\n");
+    }
+  }
+
+  void close() {
+    if (format_ == "html") output_.write(page_close());
+    output_.finish();
+  }
+
+ private:
+  void write_one(const Explanation& explanation) {
     if (format_ == "jsonl") {
       output_.write(to_json_line(explanation) + "\n");
     } else if (format_ == "html") {
@@ -91,22 +113,77 @@ class Writer {
     }
   }
 
-  void close() {
-    if (format_ == "html") output_.write(page_close());
-    output_.finish();
-  }
-
- private:
   std::string format_;
   bool colour_;
   Output& output_;
 };
 
-void run(const ExplainArguments& args, const CommandContext& context) {
+// The models, of which every one after the first must be there; what is no directory is the input.
+void sort_arguments(ExplainArguments& args) {
+  if (args.paths.empty()) throw UsageError("explain needs a model; see hardkuma explain --help");
+  size_t models = 1;
+  std::error_code ignored;  // a long text is no valid path, and that is fine
+  while (models < args.paths.size() && fs::is_directory(args.paths[models], ignored)) ++models;
+  if (args.paths.size() > models + 1) {
+    throw UsageError("one argument too many; quote texts with spaces");
+  }
+  if (args.paths.size() == models + 1) args.input = args.paths.back();
+  args.paths.resize(models);
+}
+
+// Several models at once; every one explains the same texts.
+class Explainers {
+ public:
+  explicit Explainers(const ExplainArguments& args) {
+    for (const std::string& path : args.paths) {
+      explainers_.push_back(std::make_unique<Explainer>(path, args.workers));
+      if (args.truncate) explainers_.back()->set_truncate(true);
+      names_.push_back(aspect_of(explainers_.back()->model().config, path));
+    }
+    for (size_t i = 0; i < names_.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (names_[i] != names_[j]) continue;
+        throw InputError("{} and {} both explain \"{}\"; give one of each", args.paths[j],
+                         args.paths[i], names_[i]);
+      }
+    }
+  }
+
+  const Config& config() const { return explainers_[0]->model().config; }
+
+  std::vector<AspectExplanations> explain(std::vector<RawExample> texts,
+                                          const std::string& source) {
+    std::vector<AspectExplanations> out(texts.size());
+    for (size_t m = 0; m < explainers_.size(); ++m) {
+      const bool last = m + 1 == explainers_.size();
+      auto own = explainers_[m]->explain(last ? std::move(texts) : texts, source);
+      for (size_t i = 0; i < own.size(); ++i) {
+        if (explainers_.size() > 1) own[i].aspect = names_[m];
+        out[i].push_back(std::move(own[i]));
+      }
+    }
+    return out;
+  }
+
+  AspectExplanations explain(const std::string& text) {
+    AspectExplanations out;
+    for (size_t m = 0; m < explainers_.size(); ++m) {
+      out.push_back(explainers_[m]->explain(text));
+      if (explainers_.size() > 1) out.back().aspect = names_[m];
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Explainer>> explainers_;
+  std::vector<std::string> names_;
+};
+
+void run(ExplainArguments args, const CommandContext& context) {
+  sort_arguments(args);
   // With no file to clean up there is nothing to save: stop at once, also in the middle of a read.
   if (args.out.empty()) std::signal(SIGINT, SIG_DFL);
-  Explainer explainer(args.model, args.workers);
-  if (args.truncate) explainer.set_truncate(true);
+  Explainers explainers(args);
   const bool to_terminal = args.out.empty() && isatty(STDOUT_FILENO) == 1;
   const std::string format = args.format != "auto" ? args.format : to_terminal ? "text" : "jsonl";
   std::error_code ignored;  // a long text is no valid path, and that is fine
@@ -122,7 +199,7 @@ void run(const ExplainArguments& args, const CommandContext& context) {
     // The model's own column where the file has it; else the usual names are tried.
     Columns columns;
     columns.text = args.text_column;
-    const std::string& own = explainer.model().config.data.text;
+    const std::string& own = explainers.config().data.text;
     const bool tabular = input_format == FileFormat::Csv || input_format == FileFormat::Tsv ||
                          input_format == FileFormat::Jsonl;
     if (columns.text.empty() && tabular && !own.empty() &&
@@ -133,9 +210,9 @@ void run(const ExplainArguments& args, const CommandContext& context) {
   }
   Output output(args.out);
   Writer writer(format, to_terminal && colour_terminal(STDOUT_FILENO), output);
-  writer.open(args.model);
+  writer.open(args.paths);
   if (!reader) {
-    writer.write(explainer.explain(args.input));
+    writer.write(explainers.explain(args.input));
     writer.close();
     return;
   }
@@ -148,10 +225,10 @@ void run(const ExplainArguments& args, const CommandContext& context) {
     if (writing.valid()) writing.get();
   };
   while (input.next(chunk, *context.stop)) {
-    auto explanations = explainer.explain(std::move(chunk), source);
+    auto explanations = explainers.explain(std::move(chunk), source);
     written();
     writing = std::async(std::launch::async, [&, done = std::move(explanations)] {
-      for (const Explanation& explanation : done) writer.write(explanation);
+      for (const AspectExplanations& one : done) writer.write(one);
       output.flush();
     });
     if (!input.waiting()) written();  // a reader that went away is noticed before the next wait
@@ -167,16 +244,15 @@ void add_explain(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<ExplainArguments>();
   CLI::App* command =
       app.add_subcommand("explain", "predict raw text and show the words that decided");
-  command->add_option("MODEL", args->model, "directory that train wrote")->required();
-  command
-      ->add_option("INPUT", args->input,
-                   "a text, a file (lines, CSV, TSV, JSONL, SST; also .gz), or - for stdin")
-      ->capture_default_str();
+  command->add_option("MODEL... [INPUT]", args->paths,
+                      "directories that train wrote, several to colour a text by aspect; then a "
+                      "text, a file (lines, CSV, TSV, JSONL, SST, beer; also .gz), or - for stdin "
+                      "[-]");
   command->add_option("-f,--format", args->format, "auto: text on a terminal, jsonl elsewhere")
       ->check(CLI::IsMember({"auto", "text", "jsonl", "html"}))
       ->capture_default_str();
   command->add_option("--input-format", args->input_format,
-                      "csv, tsv, jsonl, sst or lines (default: from the name)");
+                      "csv, tsv, jsonl, sst, beer or lines (default: from the name)");
   command->add_option("--text", args->text_column, "column of the text");
   command->add_option("-o,--out", args->out, "write to a file, which appears when complete");
   command->add_flag("--truncate", args->truncate,

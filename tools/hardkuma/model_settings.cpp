@@ -1,6 +1,7 @@
 #include "model_settings.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
@@ -16,22 +17,29 @@ struct Shorthand {
 
 // Flags for the settings people change most; --set reaches all the others.
 constexpr Shorthand kShorthands[] = {
-    {"--target", "objective.target"},
-    {"--model", "model.kind"},
-    {"--controller", "controller.name"},
-    {"--decision", "model.decision"},
-    {"--hidden", "model.hidden"},
-    {"--vectors", "data.vectors"},
-    {"--text", "data.text"},
-    {"--label", "data.label"},
-    {"--gold", "data.gold"},
-    {"--task", "data.task"},
-    {"--tokenizer", "data.tokenizer"},
-    {"--epochs", "train.epochs"},
-    {"--batch", "train.batch"},
-    {"--lr", "train.learning_rate"},
-    {"--seed", "train.seed"},
-    {"--workers", "train.workers"},
+    {"--target", "objective.target"},  {"--model", "model.kind"},
+    {"--encoder", "model.encoder"},    {"--controller", "controller.name"},
+    {"--decision", "model.decision"},  {"--hidden", "model.hidden"},
+    {"--vectors", "data.vectors"},     {"--text", "data.text"},
+    {"--label", "data.label"},         {"--aspect", "data.aspect"},
+    {"--gold", "data.gold"},           {"--task", "data.task"},
+    {"--tokenizer", "data.tokenizer"}, {"--epochs", "train.epochs"},
+    {"--batch", "train.batch"},        {"--lr", "train.learning_rate"},
+    {"--seed", "train.seed"},          {"--workers", "train.workers"},
+};
+
+struct Switch {
+  const char* flag;
+  const char* setting;
+  const char* value;
+  const char* help;  // null: the setting's own
+};
+
+constexpr Switch kSwitches[] = {
+    {"--truncate", "data.truncate", "true", nullptr},
+    {"--dependent", "model.dependent", "true", nullptr},
+    {"--no-baseline", "objective.baseline", "false",
+     "bernoulli: REINFORCE as published, without the running mean subtracted"},
 };
 
 std::string help_for(const std::string& name) {
@@ -46,8 +54,15 @@ std::string help_for(const std::string& name) {
 
 }  // namespace
 
+std::string aspect_of(const Config& config, const std::string& directory) {
+  if (!config.data.aspect.empty()) return config.data.aspect;
+  if (!config.data.label.empty()) return config.data.label;
+  const std::filesystem::path path = std::filesystem::path(directory).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 void SettingFlags::add_to(CLI::App& command) {
-  preset_option_ = command.add_option("--preset", preset, "named settings: default or sst")
+  preset_option_ = command.add_option("--preset", preset, "named settings: default, sst or beer")
                        ->capture_default_str();
   command.add_option("--config", config_file, "settings from a TOML file, over the preset");
   for (const Shorthand& shorthand : kShorthands) {
@@ -57,9 +72,11 @@ void SettingFlags::add_to(CLI::App& command) {
         [this, setting](const std::string& text) { shorthands.emplace_back(setting, text); },
         help_for(setting));
   }
-  command.add_flag_callback(
-      "--truncate", [this] { shorthands.emplace_back("data.truncate", "true"); },
-      help_for("data.truncate"));
+  for (const Switch& flag : kSwitches) {
+    command.add_flag_callback(
+        flag.flag, [this, flag] { shorthands.emplace_back(flag.setting, flag.value); },
+        flag.help == nullptr ? help_for(flag.setting) : flag.help);
+  }
   command.add_option("--set", sets, "any other setting, as key=value (see --dump-config)")
       ->take_all()
       ->allow_extra_args(false);

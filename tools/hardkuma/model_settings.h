@@ -29,4 +29,7 @@ struct SettingFlags {
   CLI::Option* preset_option_ = nullptr;
 };
 
+/// What to call a model beside others: its aspect, its label column, or its directory.
+std::string aspect_of(const Config& config, const std::string& directory);
+
 }  // namespace hardkuma

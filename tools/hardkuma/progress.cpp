@@ -67,6 +67,10 @@ void ProgressBar::on_step(const StepReport& r) {
 
 void ProgressBar::on_epoch(const EpochReport& r) {
   clear();
+  if (!r.alarm.empty() && r.alarm != alarm_) {
+    fmt::print(stderr, "warning: {}, epoch {}: {}\n", title_, r.epoch, r.alarm);
+  }
+  alarm_ = r.alarm;
   if (quiet_) return;
   const std::string metric = r.dev.regression
                                  ? fmt::format("MSE {:.4f}", r.dev.metric)
@@ -77,7 +81,7 @@ void ProgressBar::on_epoch(const EpochReport& r) {
     line += fmt::format("  selected {:.1f}% (goal {:.1f}%)  λ {:+.2f}",
                         100.0 * r.dev.selected_macro, 100.0 * r.goal, r.lambda);
     if (r.dev.rationale.examples > 0) {
-      line += fmt::format("  precision {:.1f}%", 100.0 * r.dev.rationale.precision);
+      line += fmt::format("  precision {:.1f}%", 100.0 * r.dev.rationale.precision());
     }
   }
   if (r.chosen) line += "  *";

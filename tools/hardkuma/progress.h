@@ -29,6 +29,7 @@ class ProgressBar final : public TrainObserver {
   bool quiet_;
   bool terminal_;
   bool drawn_ = false;
+  std::string alarm_;  // as it was last said
   std::chrono::steady_clock::time_point last_;
 };
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,7 @@
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
+#include "hardkuma/train/svm.h"
 #include "hardkuma/train/trainer.h"
 #include "model_settings.h"
 #include "progress.h"
@@ -91,11 +93,12 @@ void describe(const Prepared& prepared, const Config& config) {
              percent(c.exact), percent(c.lower), percent(c.unknown));
 }
 
+using Predict = std::function<std::vector<ExamplePrediction>(const std::vector<Example>&)>;
+
 // Measures the chosen checkpoint, prints the table, writes report.html; returns the results as
 // JSON.
-std::string report_results(const Config& config, const Prepared& prepared, RationaleModel& model,
+std::string report_results(const Config& config, const Prepared& prepared, const Predict& predict,
                            const TrainOutcome& outcome, const fs::path& out) {
-  const auto workers = tensor_workers(config.train.workers);
   std::vector<NamedEvaluation> results;
   std::vector<Explanation> examples;
   nlohmann::ordered_json json = {{"epoch", outcome.best.epoch}};
@@ -103,18 +106,20 @@ std::string report_results(const Config& config, const Prepared& prepared, Ratio
     const auto found = prepared.parts.find(name);
     if (found == prepared.parts.end()) continue;
     const std::vector<Example>& set = found->second;
-    const auto predictions = predict_all(*model, set, *workers);
+    const auto predictions = predict(set);
     results.push_back({name, summarise(set, predictions, config.task, kBootstrap)});
     json[name] = nlohmann::ordered_json::parse(evaluation_json(results.back().evaluation));
     examples.clear();
     for (size_t i = 0; i < std::min<size_t>(kShown, set.size()); ++i) {
       examples.push_back(explain(set[i], predictions[i], config.task));
+      examples.back().aspect = config.data.aspect;
     }
   }
-  const bool full_text = config.model.kind == "full-text";
+  const bool full_text = !selects_words(config);
   if (!full_text) json["target"] = config.objective.target;
-  fmt::print("\n{}: chosen after epoch {}\n{}\n", out.string(), outcome.best.epoch,
-             evaluation_table(results));
+  const std::string chosen =
+      outcome.epochs.empty() ? "" : fmt::format(": chosen after epoch {}", outcome.best.epoch);
+  fmt::print("\n{}{}\n{}\n", out.string(), chosen, evaluation_table(results));
   write_file(out / "report.html",
              training_report(out.filename().string(), results, outcome.epochs,
                              full_text ? 1.0 : config.objective.target, examples));
@@ -123,7 +128,7 @@ std::string report_results(const Config& config, const Prepared& prepared, Ratio
 
 // The promise is the rate: say so when it was not kept.
 void warn_if_off_target(const Config& config, const EpochReport& best) {
-  if (config.model.kind == "full-text") return;
+  if (!has_gates(config)) return;
   if (off_target(best.dev, config) <= config.train.tolerance) return;
   fmt::print(
       stderr,
@@ -166,18 +171,39 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
     return true;
   }
   Manifest manifest = manifest_of(args, context, config, prepared, out, "running");
-  const std::string title = config.model.kind == "full-text" ? "full text" : "hardkuma";
+  if (config.model.kind == "svm") {
+    const NgramSvm svm = train_svm(
+        config, prepared.part("train"), prepared.part("dev"), [&](double cost, double metric) {
+          fmt::print(stderr, "svm  cost {:<5g}  dev {} {:.4f}\n", cost,
+                     config.task.regression ? "MSE" : "accuracy", metric);
+        });
+    svm.save(out / "model.safetensors");
+    const auto predict = [&](const std::vector<Example>& set) {
+      return predict_all(svm, set, config.task);
+    };
+    manifest.results = report_results(config, prepared, predict, {}, out);
+    manifest.status = "finished";
+    write_manifest(out, manifest);
+    return true;
+  }
   TrainOutcome outcome;
   RationaleModel model = make_model(config, prepared.embedding.clone());
   {
-    ProgressBar bar(title, model->options().selects);
+    ProgressBar bar(config.model.kind, model->options().selects());
     outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &bar,
                      context.stop, args.resume});
   }
   manifest.status = outcome.finished ? "finished" : "stopped";
   if (outcome.finished) {
-    manifest.results = report_results(config, prepared, model, outcome, out);
+    const auto workers = tensor_workers(config.train.workers);
+    const auto predict = [&](const std::vector<Example>& set) {
+      return predict_all(*model, set, *workers);
+    };
+    manifest.results = report_results(config, prepared, predict, outcome, out);
     warn_if_off_target(config, outcome.best);
+    if (!outcome.best.alarm.empty()) {
+      fmt::print(stderr, "warning: in the chosen model {}\n", outcome.best.alarm);
+    }
   }
   write_manifest(out, manifest);
   return outcome.finished;
@@ -205,7 +231,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
 
   begin_run(args, context, config, prepared, out);
   bool finished = true;
-  if (config.train.full_text && config.model.kind != "full-text") {
+  if (config.train.full_text && selects_words(config)) {
     Config full = config;
     full.model.kind = "full-text";
     full.train.full_text = false;
@@ -228,7 +254,8 @@ void add_train(CLI::App& app, const CommandContext& context) {
       app.add_subcommand("train", "train a model that decides from a share of each text");
   command->add_option(
       "DATA", args->data,
-      "CSV, TSV, JSONL or SST file (also .gz), or a directory with train.*, dev.*, test.*");
+      "CSV, TSV, JSONL, SST or beer file (also .gz), or a directory with train.*, dev.*, test.* or "
+      "beer's reviews.*");
   command->add_option("-o,--out", args->out,
                       "directory for the model (default: DATA's name + .model)");
   command->add_flag("--resume", args->resume, "go on with a stopped or killed run");

@@ -80,6 +80,14 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
+bool has_letter_or_digit(std::string_view text) {
+  for (const CodePoint& point : code_points(text)) {
+    const auto category = utf8proc_category(point.value);
+    if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO) return true;
+  }
+  return false;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\f\v";
   const size_t first = text.find_first_not_of(kSpace);

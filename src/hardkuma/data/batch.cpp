@@ -28,7 +28,9 @@ Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices)
   for (const int64_t place : batch.order) lengths.push_back(length(example(place)));
   batch.packed = Packed(std::move(lengths));
   batch.words = at::empty({batch.packed.rows()}, at::kLong);
-  batch.targets = at::empty({batch.packed.sequences()}, at::kFloat);
+  const bool several = !indices.empty() && !example(0).targets.empty();
+  const auto values = several ? static_cast<int64_t>(example(0).targets.size()) : 1;
+  batch.targets = at::empty({batch.packed.sequences(), values}, at::kFloat);
   auto* words = batch.words.data_ptr<int64_t>();
   auto* targets = batch.targets.data_ptr<float>();
   for (int64_t i = 0; i < batch.packed.sequences(); ++i) {
@@ -37,9 +39,14 @@ Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices)
     for (int64_t t = 0; t < length(source); ++t) {
       words[batch.packed.row(t, i)] = source.words[static_cast<size_t>(t)];
     }
-    targets[i] = static_cast<float>(source.target);
+    if (several) {
+      std::copy(source.targets.begin(), source.targets.end(), targets + i * values);
+    } else {
+      targets[i] = static_cast<float>(source.target);
+    }
     batch.numbers.push_back(static_cast<uint64_t>(indices[static_cast<size_t>(place)]));
   }
+  if (!several) batch.targets = batch.targets.view({-1});
   return batch;
 }
 

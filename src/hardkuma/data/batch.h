@@ -14,7 +14,7 @@ namespace hardkuma {
 struct Batch {
   Packed packed;
   at::Tensor words;               // [N] int64
-  at::Tensor targets;             // [B] float: class numbers or scaled values
+  at::Tensor targets;             // [B] float: class numbers or scaled values; [B, C] of several
   std::vector<uint64_t> numbers;  // [B] each example's number in its set: keys its randomness
   std::vector<int64_t> order;     // [B] where each example stood in the list that was packed
 

@@ -7,6 +7,7 @@
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/beer.h"
 
 namespace hardkuma {
 namespace {
@@ -82,8 +83,89 @@ RawPart read_part(const std::string& path, const DataOptions& options) {
     part.examples.push_back(std::move(example));
   }
   if (part.examples.empty()) throw InputError("{}: no examples in the file", path);
+  if (options.binarise) binarise(part, options.negative_below, options.positive_above);
   return part;
 }
+
+void binarise(RawPart& part, double low, double high) {
+  std::vector<RawExample> kept;
+  for (RawExample& example : part.examples) {
+    double score = 0.0;
+    if (!example.values.empty() || !parse_number(example.label, score)) {
+      throw InputError("{}:{}: data.binarise needs one number as label, got \"{}\"", part.path,
+                       example.line, quotable(example.label));
+    }
+    if (score > low && score < high) continue;
+    example.label = score <= low ? "negative" : "positive";
+    example.label_is_number = false;
+    kept.push_back(std::move(example));
+  }
+  if (kept.empty()) {
+    throw InputError("{}: no label is at or below {} or at or above {} (data.binarise)", part.path,
+                     low, high);
+  }
+  part.examples = std::move(kept);
+}
+
+void balance(RawPart& part) {
+  std::map<std::string, std::vector<std::pair<uint64_t, size_t>>> by_class;
+  for (size_t i = 0; i < part.examples.size(); ++i) {
+    const RawExample& example = part.examples[i];
+    by_class[example.label].emplace_back(RandomKey(hash_text(example.text)).bits(), i);
+  }
+  size_t smallest = part.examples.size();
+  for (const auto& [label, members] : by_class) smallest = std::min(smallest, members.size());
+  std::vector<size_t> kept;
+  for (auto& [label, members] : by_class) {
+    std::sort(members.begin(), members.end());
+    for (size_t i = 0; i < smallest; ++i) kept.push_back(members[i].second);
+  }
+  std::sort(kept.begin(), kept.end());
+  std::vector<RawExample> examples;
+  for (const size_t i : kept) examples.push_back(std::move(part.examples[i]));
+  part.examples = std::move(examples);
+}
+
+namespace {
+
+// The files of a directory's parts, by part.
+std::map<std::string, std::string> part_files(const std::string& path, const Columns& columns) {
+  std::map<std::string, std::string> files;
+  bool beer = false;
+  for (int k = -1; k < static_cast<int>(kBeerAspects.size()); ++k) {
+    beer = beer || !find_beer_file(path, k, "train").empty();
+  }
+  if (beer) {
+    const int aspect = beer_aspect(columns.aspect, path);
+    files["train"] = find_beer_file(path, aspect, "train");
+    if (files["train"].empty()) {
+      throw InputError("{}: no reviews.260k.train.txt.gz here{}", path,
+                       aspect < 0 ? "" : ", nor reviews of this aspect alone");
+    }
+    files["dev"] = find_beer_file(path, aspect, "heldout");
+    const fs::path annotations = fs::path(path) / "annotations.json";
+    if (fs::exists(annotations)) files["test"] = annotations.string();
+  } else {
+    files["train"] = find_part(path, {"train"});
+    files["dev"] = find_part(path, {"dev", "valid", "val"});
+    files["test"] = find_part(path, {"test"});
+  }
+  std::erase_if(files, [](const auto& file) { return file.second.empty(); });
+  return files;
+}
+
+void finish_training_parts(RawDataset& dataset, const DataOptions& options) {
+  if (options.binarise) balance(dataset.parts["train"]);
+  if (options.train_tokens == 0) return;
+  for (const char* name : {"train", "dev"}) {
+    for (RawExample& example : dataset.parts[name].examples) {
+      const auto most = static_cast<size_t>(options.train_tokens);
+      if (example.tokens.size() > most) example.tokens.resize(most);
+    }
+  }
+}
+
+}  // namespace
 
 RawDataset read_dataset(const std::string& path, const DataOptions& options) {
   RawDataset dataset;
@@ -92,13 +174,10 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
     RawPart whole = read_part(path, options);
     dataset.fingerprints[fs::path(path).filename().string()] = file_fingerprint(path);
     split(dataset, std::move(whole), options.dev_fraction, options.test_fraction);
+    finish_training_parts(dataset, options);
     return dataset;
   }
-  const std::map<std::string, std::vector<std::string>> stems = {
-      {"train", {"train"}}, {"dev", {"dev", "valid", "val"}}, {"test", {"test"}}};
-  for (const auto& [name, names] : stems) {
-    const std::string file = find_part(path, names);
-    if (file.empty()) continue;
+  for (const auto& [name, file] : part_files(path, options.columns)) {
     dataset.parts[name] = read_part(file, options);
     dataset.fingerprints[fs::path(file).filename().string()] = file_fingerprint(file);
   }
@@ -111,6 +190,7 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
     dataset.parts.erase("train");
     split(dataset, std::move(whole), options.dev_fraction, 0.0);
   }
+  finish_training_parts(dataset, options);
   return dataset;
 }
 

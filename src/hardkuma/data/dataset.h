@@ -24,6 +24,10 @@ struct DataOptions {
   bool truncate = false;
   double dev_fraction = 0.1;
   double test_fraction = 0.1;
+  int64_t train_tokens = 0;  ///< train and dev texts are cut to so many; 0: they are not
+  bool binarise = false;     ///< scores become classes, see binarise()
+  double negative_below = 0.4;
+  double positive_above = 0.6;
 };
 
 /// Parts by name: "train", "dev" and, where there is one, "test".
@@ -35,9 +39,18 @@ struct RawDataset {
 /// Reads one labelled file whole. Empty files, empty texts and over-long texts are InputErrors.
 RawPart read_part(const std::string& path, const DataOptions& options);
 
+/// Scores at or below `low` become the class "negative", at or above `high` "positive"; examples
+/// in between are left out.
+void binarise(RawPart& part, double low, double high);
+
+/// Leaves out examples of the larger classes until all are as large as the smallest; which, depends
+/// on their texts alone.
+void balance(RawPart& part);
+
 /// A directory with train.*, dev.* (or valid.*, val.*) and test.*, or one file split by a hash of
 /// its text, so that equal texts always fall on the same side. A directory without dev gives up a
-/// share of train.
+/// share of train. Or one of beer reviews as Lei et al. name them: reviews.aspectK.train.txt.gz to
+/// train on, heldout as dev, annotations.json as test. With `binarise` the train part is balanced.
 RawDataset read_dataset(const std::string& path, const DataOptions& options);
 
 /// Which part of a single file a text belongs to: "train", "dev" or "test".

@@ -32,8 +32,14 @@ struct Example {
   std::vector<Token> tokens;
   std::vector<int32_t> words;  ///< vocabulary numbers, one per token
   double target = 0.0;         ///< the class number, or the value to predict, scaled to [0, 1]
+  std::vector<float> targets;  ///< instead of it, where several values are to be predicted
   bool has_gold = false;
   std::vector<uint8_t> gold;  ///< per token: 1 inside a gold span
+
+  /// The k-th value to predict.
+  double value(size_t k) const {
+    return targets.empty() ? target : static_cast<double>(targets[k]);
+  }
 };
 
 }  // namespace hardkuma

@@ -10,11 +10,14 @@ namespace hardkuma {
 /// What is predicted; found from the training labels and stored with the model.
 struct TaskInfo {
   bool regression = false;
-  std::vector<std::string> labels;  ///< class names in order; empty for regression
+  std::vector<std::string> labels;  ///< class names in order; the values', if there are several
   double low = 0.0;  ///< regression: the values that 0 and 1 of the sigmoid stand for
   double high = 1.0;
 
-  int64_t outputs() const { return regression ? 1 : static_cast<int64_t>(labels.size()); }
+  /// Classes, or values to predict.
+  int64_t outputs() const {
+    return regression && labels.empty() ? 1 : static_cast<int64_t>(labels.size());
+  }
 };
 
 /// Decides from the training labels: numbers that are not all whole, or take more than 20 values,
@@ -23,7 +26,7 @@ struct TaskInfo {
 /// that was split, give all parts: a rare class may have fallen outside train.
 TaskInfo find_task(const std::vector<const RawPart*>& parts, const std::string& task);
 
-/// A record's label as a target: the class number, or the value scaled to [0, 1].
+/// A record's label as a target: the class number, or the value scaled to [0, 1]. Not for several.
 double target_of(const RawExample& example, const TaskInfo& task, const std::string& path);
 
 }  // namespace hardkuma

@@ -9,6 +9,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/beer.h"
 #include "hardkuma/data/csv.h"
 #include "hardkuma/data/sst.h"
 
@@ -206,17 +207,19 @@ class JsonlReader final : public ExampleReader {
   int64_t count_ = 0;
 };
 
-class SstReader final : public ExampleReader {
+// One record a line, empty lines skipped; `Parse` makes an example of (line, where).
+template <typename Parse>
+class RecordReader final : public ExampleReader {
  public:
-  explicit SstReader(const std::string& path) : lines_(path) {}
+  RecordReader(const std::string& path, Parse parse) : lines_(path), parse_(std::move(parse)) {}
 
   bool next(RawExample& example) override {
     std::string line;
     do {
       if (!lines_.next(line)) return false;
     } while (trim(line).empty());
-    const std::string where = fmt::format("{}:{}", lines_.path(), lines_.line_number());
-    example = parse_sst_tree(line, where);
+    example = parse_(line, fmt::format("{}:{}", lines_.path(), lines_.line_number()));
+    check_text(example.text, lines_.path(), lines_.line_number());
     example.line = lines_.line_number();
     example.id = std::to_string(count_++);
     return true;
@@ -226,8 +229,14 @@ class SstReader final : public ExampleReader {
 
  private:
   LineReader lines_;
+  Parse parse_;
   int64_t count_ = 0;
 };
+
+template <typename Parse>
+std::unique_ptr<ExampleReader> record_reader(const std::string& path, Parse parse) {
+  return std::make_unique<RecordReader<Parse>>(path, std::move(parse));
+}
 
 class PlainReader final : public ExampleReader {
  public:
@@ -255,8 +264,10 @@ FileFormat format_from_name(const std::string& name) {
   if (name == "tsv") return FileFormat::Tsv;
   if (name == "jsonl") return FileFormat::Jsonl;
   if (name == "sst") return FileFormat::Sst;
+  if (name == "beer") return FileFormat::Beer;
   if (name == "lines") return FileFormat::Lines;
-  throw UsageError("unknown input format \"{}\"; there are csv, tsv, jsonl, sst and lines", name);
+  throw UsageError("unknown input format \"{}\"; there are csv, tsv, jsonl, sst, beer and lines",
+                   name);
 }
 
 FileFormat detect_format(const std::string& path) {
@@ -264,20 +275,26 @@ FileFormat detect_format(const std::string& path) {
   if (ends_with_ignore_case(name, ".gz")) name.resize(name.size() - 3);
   if (ends_with_ignore_case(name, ".csv")) return FileFormat::Csv;
   if (ends_with_ignore_case(name, ".tsv")) return FileFormat::Tsv;
-  for (const char* ending : {".jsonl", ".ndjson", ".json"}) {
+  for (const char* ending : {".jsonl", ".ndjson"}) {
     if (ends_with_ignore_case(name, ending)) return FileFormat::Jsonl;
   }
   LineReader lines(path);
   std::string line;
-  while (lines.next(line)) {
-    if (trim(line).empty()) continue;
-    return looks_like_sst(line) ? FileFormat::Sst : FileFormat::Lines;
+  while (lines.next(line) && trim(line).empty()) {
   }
-  return FileFormat::Lines;
+  if (ends_with_ignore_case(name, ".json")) {
+    return looks_like_beer_annotation(line) ? FileFormat::BeerAnnotations : FileFormat::Jsonl;
+  }
+  if (looks_like_sst(line)) return FileFormat::Sst;
+  return looks_like_beer(line) ? FileFormat::Beer : FileFormat::Lines;
 }
 
 std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat format,
-                                             const Columns& columns, bool with_label) {
+                                             const Columns& asked, bool with_label) {
+  Columns columns = asked;
+  if (columns.label.empty()) columns.label = columns.aspect;
+  const bool beer = format == FileFormat::Beer || format == FileFormat::BeerAnnotations;
+  const int aspect = beer && with_label ? beer_aspect(columns.aspect, path) : -1;
   switch (format) {
     case FileFormat::Csv:
       return std::make_unique<DelimitedReader>(path, ',', columns, with_label);
@@ -286,14 +303,22 @@ std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat
     case FileFormat::Jsonl:
       return std::make_unique<JsonlReader>(path, columns, with_label);
     case FileFormat::Sst:
-      return std::make_unique<SstReader>(path);
+      return record_reader(path, parse_sst_tree);
+    case FileFormat::Beer:
+      return record_reader(path, [aspect](const std::string& line, const std::string& where) {
+        return parse_beer_line(line, aspect, where);
+      });
+    case FileFormat::BeerAnnotations:
+      return record_reader(path, [aspect](const std::string& line, const std::string& where) {
+        return parse_beer_annotation(line, aspect, where);
+      });
     case FileFormat::Lines:
       break;
   }
   if (with_label) {
     throw InputError(
-        "{}: plain lines carry no labels; give CSV, TSV, JSONL or SST trees (.csv, "
-        ".tsv, .jsonl, .txt, each also .gz)",
+        "{}: plain lines carry no labels; give CSV, TSV, JSONL, SST trees or beer "
+        "reviews (.csv, .tsv, .jsonl, .txt, each also .gz)",
         path);
   }
   return std::make_unique<PlainReader>(path);

@@ -13,6 +13,7 @@ struct Columns {
   std::string text;
   std::string label;
   std::string gold;
+  std::string aspect;  ///< which score of a beer review; of a table, the column with that name
 };
 
 /// A record as it stands in the file.
@@ -22,15 +23,17 @@ struct RawExample {
   std::string text;
   std::string label;             ///< "" where none was asked for
   bool label_is_number = false;  ///< false for JSON strings, which always name a class
+  std::vector<double> values;    ///< instead of it, where several values are to be predicted
   std::vector<Token> tokens;     ///< filled by formats that come cut into words
   bool has_gold = false;
   std::vector<CharSpan> gold;
 };
 
-enum class FileFormat { Csv, Tsv, Jsonl, Sst, Lines };
+enum class FileFormat { Csv, Tsv, Jsonl, Sst, Beer, BeerAnnotations, Lines };
 
-/// From the name (`.csv`, `.tsv`, `.jsonl`, `.txt`, each also with `.gz`); a `.txt` file whose
-/// first line is a labelled tree is SST, any other is one text a line.
+/// From the name (`.csv`, `.tsv`, `.jsonl`, `.txt`, each also with `.gz`) and the first line: a
+/// `.txt` file may hold labelled trees (SST) or beer reviews, else it is one text a line; a `.json`
+/// file may hold annotated beer reviews.
 FileFormat detect_format(const std::string& path);
 FileFormat format_from_name(const std::string& name);
 

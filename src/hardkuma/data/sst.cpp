@@ -4,6 +4,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/tokenizer.h"
 #include "hardkuma/data/vocabulary.h"
 
 namespace hardkuma {
@@ -17,19 +18,6 @@ std::string leaf_word(std::string_view leaf) {
   std::string out(penn_bracket(leaf));
   out.erase(std::remove(out.begin(), out.end(), '\\'), out.end());
   return out;
-}
-
-void append_word(RawExample& example, const std::string& word, int64_t& characters) {
-  if (!example.text.empty()) {
-    example.text += ' ';
-    ++characters;
-  }
-  const int64_t length = count_code_points(word);
-  const auto byte = static_cast<int64_t>(example.text.size());
-  example.tokens.push_back(
-      {characters, characters + length, byte, byte + static_cast<int64_t>(word.size())});
-  example.text += word;
-  characters += length;
 }
 
 }  // namespace
@@ -48,7 +36,6 @@ RawExample parse_sst_tree(std::string_view line, const std::string& where) {
   example.label = std::string(1, line[1]);
   example.label_is_number = true;
   int depth = 0;
-  int64_t characters = 0;
   size_t at = 0;
   while (at < line.size()) {
     const char c = line[at];
@@ -68,7 +55,7 @@ RawExample parse_sst_tree(std::string_view line, const std::string& where) {
       if (depth == 0) throw InputError("{}: text after the end of the tree", where);
       const size_t end = std::min(line.find_first_of("() ", at), line.size());
       const std::string word = leaf_word(line.substr(at, end - at));
-      if (!word.empty()) append_word(example, word, characters);
+      if (!word.empty()) append_word(example.text, example.tokens, word);
       at = end;
     }
   }

@@ -73,6 +73,14 @@ const Words kDistractors = {
     "He read a chapter on %N before we started .",
 };
 
+// The same judgements of the same aspects, but of another drink. %J stands for a judgement, %N for
+// a noun of the aspect.
+const Words kComparisons = {
+    "The one beside it had a %J %N , %J and %J .", "Last year the %N was %J and the %N %J .",
+    "My neighbour 's bottle : %J %N , %J , %J .",  "The usual brand has a %J %N and a %J %N .",
+    "I remember a %N that was %J , %J and %J .",   "Theirs comes with a %J %N , %J and %J .",
+};
+
 const Words kConcessions = {"and", ",", "while", ", and"};
 const Words kVerbs = {"is", "seems", "was", "stays"};
 
@@ -162,12 +170,28 @@ std::string distractor(Dice& dice) {
   return out;
 }
 
+std::string comparison(Dice& dice) {
+  const AspectGrammar& aspect = kGrammar[dice.below(3)];
+  const std::string_view pattern = dice.pick(kComparisons);
+  std::string out;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%') {
+      out += pattern[i];
+      continue;
+    }
+    const bool noun = pattern[++i] == 'N';
+    const bool praise = !noun && dice.chance(0.5);
+    out += noun ? dice.pick(aspect.nouns) : judgement(dice, aspect, praise);
+  }
+  return out;
+}
+
 // Closes up punctuation and fixes "a inviting": the text as a person would type it.
 std::string typeset(const std::string& words) {
   std::string out;
   for (size_t i = 0; i < words.size(); ++i) {
     const bool closing = words[i] == ' ' && i + 1 < words.size() &&
-                         std::string_view(".,:").find(words[i + 1]) != std::string_view::npos;
+                         std::string_view(".,:'").find(words[i + 1]) != std::string_view::npos;
     if (!closing) out += words[i];
   }
   for (const char* article : {" a ", " A "}) {
@@ -209,6 +233,9 @@ TastingNote make_note(const TastingNotesOptions& options, int64_t index) {
   }
   const uint64_t distractors = 2 + dice.below(3);
   for (uint64_t i = 0; i < distractors; ++i) blocks.push_back({-1, typeset(distractor(dice)), {}});
+  for (int64_t i = 0; i < options.comparisons; ++i) {
+    blocks.push_back({-1, typeset(comparison(dice)), {}});
+  }
 
   TastingNote note;
   note.id = fmt::format("{}-{}", options.prefix, index);
@@ -233,6 +260,9 @@ std::vector<TastingNote> tasting_notes(const TastingNotesOptions& options) {
     throw UsageError("the count of notes must be positive, got {}", options.count);
   if (!(options.correlation >= 0.0 && options.correlation <= 1.0)) {
     throw UsageError("the correlation must be between 0 and 1, got {}", options.correlation);
+  }
+  if (options.comparisons < 0 || options.comparisons > 100) {
+    throw UsageError("the comparisons must be between 0 and 100, got {}", options.comparisons);
   }
   std::vector<TastingNote> notes;
   notes.reserve(static_cast<size_t>(options.count));

@@ -16,13 +16,15 @@ namespace hardkuma {
 /// class their majority. Praise and blame use the same words whatever the aspect, may be negated
 /// ("far from dull") or intensified, and appear in the unrated sentences too, so that counting
 /// words over the whole text says little: one has to find the right sentence. Scores of the aspects
-/// can be made to go together, which is the trap of reading the wrong one.
+/// can be made to go together, which is the trap of reading the wrong one; and sentences can be
+/// added that say the same things of another drink, which is the trap of reading without context.
 ///
 ///   for (const TastingNote& note : tasting_notes({.count = 2000, .seed = 1})) …
 struct TastingNotesOptions {
   int64_t count = 2000;
   uint64_t seed = 1;
   double correlation = 0.3;     ///< between any two aspects' scores, in [0, 1]
+  int64_t comparisons = 0;      ///< sentences that rate an aspect of some other drink
   std::string prefix = "note";  ///< of the ids
 };
 

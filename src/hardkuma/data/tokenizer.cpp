@@ -183,4 +183,13 @@ std::vector<Token> tokenize(std::string_view text, Tokenizer tokenizer) {
   return WordSplitter(text).run();
 }
 
+void append_word(std::string& text, std::vector<Token>& tokens, std::string_view word) {
+  const int64_t start = tokens.empty() ? 0 : tokens.back().end + 1;
+  if (!tokens.empty()) text += ' ';
+  const auto byte = static_cast<int64_t>(text.size());
+  text += word;
+  tokens.push_back(
+      {start, start + count_code_points(word), byte, byte + static_cast<int64_t>(word.size())});
+}
+
 }  // namespace hardkuma

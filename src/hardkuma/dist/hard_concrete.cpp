@@ -8,13 +8,6 @@
 #include "hardkuma/dist/stable.h"
 
 namespace hardkuma {
-namespace {
-
-double logit(double p) {
-  return std::log(p) - std::log1p(-p);
-}
-
-}  // namespace
 
 at::Tensor HardConcrete::survival_logit(double s) const {
   return log_alpha_ - temperature_ * logit(s);

@@ -6,11 +6,14 @@
 
 namespace hardkuma {
 
+inline constexpr double kConcreteTemperature = 2.0 / 3.0;
+
 /// Hard Concrete (Louizos, Welling, Kingma 2018): a Binary Concrete variable
 /// sigmoid((logit(u) + log_alpha) / temperature), stretched and rectified like HardKuma.
 class HardConcrete final : public GateDistribution {
  public:
-  explicit HardConcrete(at::Tensor log_alpha, double temperature = 2.0 / 3.0, Support support = {})
+  explicit HardConcrete(at::Tensor log_alpha, double temperature = kConcreteTemperature,
+                        Support support = {})
       : log_alpha_(std::move(log_alpha)), temperature_(temperature), support_(support) {}
 
   at::Tensor p_zero() const override;

@@ -75,6 +75,10 @@ at::Tensor log_expm1_ratio(const at::Tensor& x) {
   return LogExpm1Ratio::apply(x);
 }
 
+double logit(double p) {
+  return std::log(p) - std::log1p(-p);
+}
+
 std::pair<at::Tensor, at::Tensor> gauss_legendre(int n) {
   at::Tensor nodes = at::empty({n}, at::kDouble);
   at::Tensor weights = at::empty({n}, at::kDouble);

@@ -17,6 +17,9 @@ at::Tensor log_neg_log1mexp(const at::Tensor& y);
 /// log((1 - exp(-x)) / x) for x >= 0; 0 at 0.
 at::Tensor log_expm1_ratio(const at::Tensor& x);
 
+/// log(p / (1 - p)) of one number.
+double logit(double p);
+
 /// Nodes and weights of the n-point Gauss–Legendre rule on [0, 1], as two double tensors [n].
 std::pair<at::Tensor, at::Tensor> gauss_legendre(int n);
 

@@ -9,6 +9,54 @@
 
 namespace hardkuma {
 
+namespace {
+
+double ratio(int64_t a, int64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+// Squared errors in the labels' own units, one for each value predicted.
+std::vector<double> squared_errors(const Example& example, const ExamplePrediction& prediction,
+                                   const TaskInfo& task) {
+  std::vector<double> out;
+  for (size_t k = 0; k < prediction.scores.size(); ++k) {
+    const double error = (prediction.scores[k] - example.value(k)) * (task.high - task.low);
+    out.push_back(error * error);
+  }
+  return out;
+}
+
+}  // namespace
+
+double RationaleScores::precision() const {
+  return ratio(hits, selected);
+}
+
+double RationaleScores::recall() const {
+  return ratio(hits, gold);
+}
+
+double RationaleScores::f1() const {
+  return ratio(2 * hits, selected + gold);
+}
+
+double RationaleScores::gold_share() const {
+  return ratio(gold, words);
+}
+
+double RationaleScores::selected_share() const {
+  return ratio(selected, words);
+}
+
+RationaleScores& RationaleScores::operator+=(const RationaleScores& other) {
+  examples += other.examples;
+  hits += other.hits;
+  selected += other.selected;
+  gold += other.gold;
+  words += other.words;
+  return *this;
+}
+
 Evaluation summarise(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, const TaskInfo& task,
                      int64_t bootstrap) {
@@ -18,52 +66,41 @@ Evaluation summarise(const std::vector<Example>& set,
   Evaluation out;
   out.examples = static_cast<int64_t>(set.size());
   out.regression = task.regression;
+  if (task.regression && task.outputs() > 1) {
+    out.by_output.assign(static_cast<size_t>(task.outputs()), 0.0);
+  }
+  const auto count = static_cast<double>(set.size());
   std::vector<double> values;
-  int64_t words = 0;
   int64_t selected_words = 0;
-  int64_t hits = 0;
-  int64_t gold_words = 0;
-  int64_t selected_with_gold = 0;
-  int64_t words_with_gold = 0;
   for (size_t i = 0; i < set.size(); ++i) {
     const Example& example = set[i];
     const ExamplePrediction& prediction = predictions[i];
     out.task_loss += prediction.task_loss;
     if (task.regression) {
-      const double error = (prediction.scores.at(0) - example.target) * (task.high - task.low);
-      values.push_back(error * error);
+      const std::vector<double> errors = squared_errors(example, prediction, task);
+      double mean = 0.0;
+      for (const double error : errors) mean += error / static_cast<double>(errors.size());
+      for (size_t k = 0; k < out.by_output.size(); ++k) out.by_output[k] += errors[k] / count;
+      values.push_back(mean);
     } else {
       values.push_back(prediction.best() == static_cast<int64_t>(example.target) ? 1.0 : 0.0);
     }
     const auto length = static_cast<int64_t>(example.words.size());
     const int64_t selected = prediction.selected();
-    words += length;
+    out.words += length;
     selected_words += selected;
-    out.selected_macro += static_cast<double>(selected) / static_cast<double>(length);
+    out.selected_macro += ratio(selected, length);
     if (!example.has_gold) continue;
-    ++out.rationale.examples;
-    words_with_gold += length;
-    selected_with_gold += selected;
+    RationaleScores scores{1, 0, selected, 0, length};
     for (size_t t = 0; t < example.gold.size(); ++t) {
-      gold_words += example.gold[t];
-      hits += example.gold[t] != 0 && prediction.z[t] > 0.0f ? 1 : 0;
+      scores.gold += example.gold[t];
+      scores.hits += example.gold[t] != 0 && prediction.z[t] > 0.0f ? 1 : 0;
     }
+    out.rationale += scores;
   }
-  const auto count = static_cast<double>(set.size());
-  const auto ratio = [](int64_t a, int64_t b) {
-    return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-  };
-  out.task_loss /= count;
   for (const double value : values) out.metric += value;
-  out.metric /= count;
-  out.selected_macro /= count;
-  out.selected_micro = ratio(selected_words, words);
-  RationaleScores& rationale = out.rationale;
-  rationale.precision = ratio(hits, selected_with_gold);
-  rationale.recall = ratio(hits, gold_words);
-  const double sum = rationale.precision + rationale.recall;
-  rationale.f1 = sum > 0 ? 2.0 * rationale.precision * rationale.recall / sum : 0.0;
-  rationale.gold_share = ratio(gold_words, words_with_gold);
+  for (double* mean : {&out.task_loss, &out.selected_macro, &out.metric}) *mean /= count;
+  out.selected_micro = ratio(selected_words, out.words);
   out.metric_low = out.metric_high = out.metric;
   if (bootstrap > 0) {
     std::tie(out.metric_low, out.metric_high) = bootstrap_interval(values, bootstrap, 1);
@@ -71,18 +108,45 @@ Evaluation summarise(const std::vector<Example>& set,
   return out;
 }
 
+Evaluation pooled(const std::vector<Evaluation>& parts) {
+  Evaluation out;
+  for (const Evaluation& part : parts) {
+    out.examples += part.examples;
+    out.words += part.words;
+  }
+  for (const Evaluation& part : parts) {
+    const double texts = ratio(part.examples, out.examples);
+    out.regression = part.regression;
+    out.task_loss += texts * part.task_loss;
+    out.metric += texts * part.metric;
+    out.selected_macro += texts * part.selected_macro;
+    out.selected_micro += ratio(part.words, out.words) * part.selected_micro;
+    out.rationale += part.rationale;
+  }
+  out.metric_low = out.metric_high = out.metric;
+  return out;
+}
+
 std::string to_json(const Evaluation& e) {
   nlohmann::ordered_json out = {{"examples", e.examples},
+                                {"words", e.words},
                                 {"loss", e.task_loss},
                                 {e.regression ? "mse" : "accuracy", e.metric},
                                 {"selected_micro", e.selected_micro},
                                 {"selected_macro", e.selected_macro}};
-  if (e.rationale.examples > 0) {
-    out["rationale"] = {{"examples", e.rationale.examples},
-                        {"precision", e.rationale.precision},
-                        {"recall", e.rationale.recall},
-                        {"f1", e.rationale.f1},
-                        {"gold_share", e.rationale.gold_share}};
+  if (!e.by_output.empty()) out["mse_by_value"] = e.by_output;
+  const RationaleScores& r = e.rationale;
+  if (r.examples > 0) {
+    out["rationale"] = {{"examples", r.examples},
+                        {"precision", r.precision()},
+                        {"recall", r.recall()},
+                        {"f1", r.f1()},
+                        {"gold_share", r.gold_share()},
+                        {"selected_share", r.selected_share()},
+                        {"hits", r.hits},
+                        {"selected", r.selected},
+                        {"gold", r.gold},
+                        {"words", r.words}};
   }
   return out.dump();
 }

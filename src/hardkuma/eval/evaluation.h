@@ -12,21 +12,31 @@ namespace hardkuma {
 /// Agreement of selected tokens with gold spans, over the examples that have any.
 struct RationaleScores {
   int64_t examples = 0;
-  double precision = 0.0;
-  double recall = 0.0;
-  double f1 = 0.0;
-  double gold_share = 0.0;  ///< of the words
+  int64_t hits = 0;      ///< words selected and in a gold span
+  int64_t selected = 0;  ///< words selected
+  int64_t gold = 0;      ///< words in gold spans
+  int64_t words = 0;
+
+  double precision() const;  ///< hits / selected, as the paper defines it
+  double recall() const;     ///< hits / gold
+  double f1() const;
+  double gold_share() const;      ///< gold / words
+  double selected_share() const;  ///< selected / words, of these examples alone
+
+  RationaleScores& operator+=(const RationaleScores& other);
 };
 
 struct Evaluation {
   int64_t examples = 0;
+  int64_t words = 0;
   bool regression = false;
   double task_loss = 0.0;   ///< what checkpoints are chosen by: mean NLL or scaled squared error
   double metric = 0.0;      ///< accuracy, or MSE in the labels' own units
   double metric_low = 0.0;  ///< bootstrap 95% interval
   double metric_high = 0.0;
-  double selected_micro = 0.0;  ///< selected words / words
-  double selected_macro = 0.0;  ///< mean over texts of their share
+  std::vector<double> by_output;  ///< the metric of each value, where several are predicted
+  double selected_micro = 0.0;    ///< selected words / words
+  double selected_macro = 0.0;    ///< mean over texts of their share
   RationaleScores rationale;
 };
 
@@ -34,6 +44,10 @@ struct Evaluation {
 Evaluation summarise(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, const TaskInfo& task,
                      int64_t bootstrap = 0);
+
+/// Several models' results as one: texts, words and hits add up. The metric is the mean over all of
+/// their texts; its interval is left out.
+Evaluation pooled(const std::vector<Evaluation>& parts);
 
 /// The numbers as JSON text, without the interval: what an epoch's line and an evaluation share.
 std::string to_json(const Evaluation& evaluation);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 namespace hardkuma {
 namespace {
@@ -36,6 +37,27 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
   }
 }
 
+// The loss of a prediction and the probabilities, from margins or from a value.
+void set_scores(ExamplePrediction& prediction, const std::vector<double>& outputs,
+                const Example& example, const TaskInfo& task) {
+  if (task.regression) {
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      const double value = std::clamp(outputs[k], 0.0, 1.0);
+      const double error = value - example.value(k);
+      prediction.scores.push_back(static_cast<float>(value));
+      prediction.task_loss += error * error / static_cast<double>(outputs.size());
+    }
+    return;
+  }
+  const double most = *std::max_element(outputs.begin(), outputs.end());
+  double sum = 0.0;
+  for (const double output : outputs) sum += std::exp(output - most);
+  for (const double output : outputs) {
+    prediction.scores.push_back(static_cast<float>(std::exp(output - most) / sum));
+  }
+  prediction.task_loss = std::log(sum) + most - outputs[static_cast<size_t>(example.target)];
+}
+
 }  // namespace
 
 int64_t ExamplePrediction::best() const {
@@ -46,8 +68,8 @@ int64_t ExamplePrediction::selected() const {
   return std::count_if(z.begin(), z.end(), [](float value) { return value > 0.0f; });
 }
 
-double ExamplePrediction::value(const TaskInfo& task) const {
-  return task.low + (task.high - task.low) * static_cast<double>(scores.at(0));
+double ExamplePrediction::value(const TaskInfo& task, size_t k) const {
+  return task.low + (task.high - task.low) * static_cast<double>(scores.at(k));
 }
 
 std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& set,
@@ -85,6 +107,18 @@ std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& se
 std::vector<ExamplePrediction> predict_all(RationaleModelImpl& model,
                                            const std::vector<Example>& set, Workers& workers) {
   return Predictor(model).predict(set, workers);
+}
+
+std::vector<ExamplePrediction> predict_all(const NgramSvm& svm, const std::vector<Example>& set,
+                                           const TaskInfo& task) {
+  std::vector<ExamplePrediction> out(set.size());
+  for (size_t i = 0; i < set.size(); ++i) {
+    set_scores(out[i], svm.outputs(set[i]), set[i], task);
+    out[i].z.assign(set[i].words.size(), 1.0f);
+    out[i].p_zero.assign(set[i].words.size(), 0.0f);
+    out[i].p_one.assign(set[i].words.size(), 1.0f);
+  }
+  return out;
 }
 
 }  // namespace hardkuma

@@ -5,6 +5,7 @@
 
 #include "hardkuma/common/workers.h"
 #include "hardkuma/data/labels.h"
+#include "hardkuma/model/ngram_svm.h"
 #include "hardkuma/model/projections.h"
 #include "hardkuma/model/rationale_model.h"
 
@@ -18,9 +19,9 @@ struct ExamplePrediction {
   std::vector<float> p_zero;
   std::vector<float> p_one;
 
-  int64_t best() const;                      ///< the likeliest class
-  int64_t selected() const;                  ///< how many z > 0
-  double value(const TaskInfo& task) const;  ///< regression, in the labels' own units
+  int64_t best() const;                                    ///< the likeliest class
+  int64_t selected() const;                                ///< how many z > 0
+  double value(const TaskInfo& task, size_t k = 0) const;  ///< regression, in the labels' units
 };
 
 /// Predicts sets of texts with a model whose weights stand still, and which outlives this; words
@@ -42,5 +43,10 @@ class Predictor {
 /// One set with a model as it is now.
 std::vector<ExamplePrediction> predict_all(RationaleModelImpl& model,
                                            const std::vector<Example>& set, Workers& workers);
+
+/// By a linear model: margins become scores by a softmax, which ranks but is not calibrated; the
+/// value of a regression is cut to [0, 1]. Every word counts as selected.
+std::vector<ExamplePrediction> predict_all(const NgramSvm& svm, const std::vector<Example>& set,
+                                           const TaskInfo& task);
 
 }  // namespace hardkuma

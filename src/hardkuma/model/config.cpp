@@ -107,6 +107,16 @@ std::vector<Setting> settings(Config& c) {
        "JSONL field of gold spans; empty: <label>_spans, rationale or gold if there",
        &c.data.gold,
        {}},
+      {"data.aspect",
+       "which score of a beer review: look, smell, palate, taste, overall, its number, or all at "
+       "once; of a table, the label column",
+       &c.data.aspect,
+       {}},
+      {"data.binarise",
+       "scores to classes, as \"0.4,0.6\": negative up to the first, positive from the second, "
+       "others left out, train balanced",
+       &c.data.binarise,
+       {}},
       {"data.task",
        "classification or regression; auto: found from the labels",
        &c.data.task,
@@ -132,6 +142,10 @@ std::vector<Setting> settings(Config& c) {
        &c.data.max_tokens,
        {}},
       {"data.truncate", "cut texts longer than data.max_tokens", &c.data.truncate, {}},
+      {"data.train_tokens",
+       "cut train and dev texts, and only those, to so many tokens; 0: not",
+       &c.data.train_tokens,
+       {}},
       {"data.dev_fraction",
        "share of a single file held out to choose the checkpoint",
        &c.data.dev_fraction,
@@ -141,9 +155,10 @@ std::vector<Setting> settings(Config& c) {
        &c.data.test_fraction,
        {}},
       {"model.kind",
-       "hardkuma (selector + classifier) or full-text",
+       "how words are chosen: hardkuma, bernoulli (REINFORCE), hard-concrete or attention (its top "
+       "words); full-text and svm (n-grams) read them all",
        &c.model.kind,
-       {"hardkuma", "full-text"}},
+       {"hardkuma", "bernoulli", "hard-concrete", "attention", "full-text", "svm"}},
       {"model.encoder",
        "lstm, or rcnn (gated averages of bigrams; half the weights, skips unselected words)",
        &c.model.encoder,
@@ -160,6 +175,11 @@ std::vector<Setting> settings(Config& c) {
        "z at prediction: argmax (the paper's rule, may be fractional) or binary",
        &c.model.decision,
        {"argmax", "binary"}},
+      {"model.likelihood",
+       "of a regression: squared (error of a sigmoid) or logit-normal",
+       &c.model.likelihood,
+       {"squared", "logit-normal"}},
+      {"model.ngrams", "svm: longest run of words that is a feature", &c.model.ngrams, {}},
       {"objective.target", "share of words to select, as 0.15 or \"15%\"", &c.objective.target, {}},
       {"objective.run_length",
        "wanted mean length of a run of selected words; 0: any",
@@ -170,6 +190,10 @@ std::vector<Setting> settings(Config& c) {
        &c.objective.lasso,
        {}},
       {"objective.samples", "samples of z per example and step", &c.objective.samples, {}},
+      {"objective.baseline",
+       "bernoulli: subtract the running mean of the cost, for less noise",
+       &c.objective.baseline,
+       {}},
       {"controller.name",
        "default, paper (as published) or fixed (constant weights)",
        &c.controller.name,
@@ -195,13 +219,13 @@ std::vector<Setting> settings(Config& c) {
        &c.controller.paper_eta,
        {}},
       {"controller.lambda",
-       "paper: first multiplier; fixed: weight of E[L0]",
+       "paper: first multiplier; fixed: weight of E[L0], or with bernoulli of each selected word",
        &c.controller.lambda,
        {}},
       {"controller.lambda_min", "paper: smallest multiplier", &c.controller.lambda_min, {}},
       {"controller.lambda_max", "paper: largest multiplier", &c.controller.lambda_max, {}},
       {"controller.lasso_weight",
-       "fixed: weight of the fused lasso",
+       "fixed: weight of the fused lasso, or with bernoulli of each change",
        &c.controller.lasso_weight,
        {}},
       {"train.epochs", "passes over the training set", &c.train.epochs, {}},
@@ -227,11 +251,35 @@ std::vector<Setting> settings(Config& c) {
        {}},
       {"train.seed", "same seed, workers and machine: same bytes", &c.train.seed, {}},
       {"train.workers", "threads the batch is split over; 0: one per core", &c.train.workers, {}},
+      {"train.svm_cost",
+       "svm: weight of errors against margin; 0: chosen by the dev part",
+       &c.train.svm_cost,
+       {}},
       {"train.full_text",
        "also train the full-text model, for comparison, into OUT/full-text",
        &c.train.full_text,
        {}},
   };
+}
+
+std::pair<double, double> parse_thresholds(std::string_view text) {
+  const size_t comma = std::min(text.find(','), text.size());
+  double low = 0.0;
+  double high = 0.0;
+  if (comma == text.size() || !parse_number(text.substr(0, comma), low) ||
+      !parse_number(text.substr(comma + 1), high) || low >= high) {
+    throw InputError("setting data.binarise must be two numbers like \"0.4,0.6\", got \"{}\"",
+                     quotable(text));
+  }
+  return {low, high};
+}
+
+bool selects_words(const Config& config) {
+  return config.model.kind != "full-text" && config.model.kind != "svm";
+}
+
+bool has_gates(const Config& config) {
+  return selects_words(config) && config.model.kind != "attention";
 }
 
 std::vector<int64_t> parse_milestones(std::string_view text) {
@@ -326,7 +374,8 @@ std::string to_toml(const Config& config) {
       fmt::format("\n[task]\ntype = \"{}\"\n", task.regression ? "regression" : "classification");
   if (task.regression) {
     out += fmt::format("low = {}\nhigh = {}\n", task.low, task.high);
-  } else {
+  }
+  if (!task.labels.empty()) {
     toml::array labels;
     for (const std::string& label : task.labels) labels.push_back(label);
     std::ostringstream text;
@@ -339,6 +388,8 @@ std::string to_toml(const Config& config) {
 void validate(const Config& c) {
   require(c.data.min_count >= 1, "data.min_count", "at least 1");
   require(c.data.extra_vectors >= 0, "data.extra_vectors", "0 or more");
+  require(c.data.train_tokens >= 0, "data.train_tokens", "0 or more");
+  if (!c.data.binarise.empty()) parse_thresholds(c.data.binarise);
   require(c.data.max_tokens >= 1, "data.max_tokens", "at least 1");
   require(c.data.dev_fraction > 0 && c.data.dev_fraction < 1, "data.dev_fraction",
           "between 0 and 1");
@@ -348,6 +399,8 @@ void validate(const Config& c) {
   require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding",
           "between 1 and 8192");
   require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
+  require(c.model.ngrams >= 1 && c.model.ngrams <= 5, "model.ngrams", "between 1 and 5");
+  require(c.train.svm_cost >= 0, "train.svm_cost", "0 or more");
   if (c.objective.target >= 2 && c.objective.target <= 100) {
     throw InputError("the target is a share of the words: did you mean {}%?", c.objective.target);
   }

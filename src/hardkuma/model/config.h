@@ -17,6 +17,8 @@ struct Config {
     std::string text;
     std::string label;
     std::string gold;
+    std::string aspect;
+    std::string binarise;
     std::string task = "auto";
     std::string tokenizer = "words";
     int64_t min_count = 2;
@@ -24,6 +26,7 @@ struct Config {
     int64_t extra_vectors = 50000;
     int64_t max_tokens = 20000;
     bool truncate = false;
+    int64_t train_tokens = 0;
     double dev_fraction = 0.1;
     double test_fraction = 0.1;
   } data;
@@ -37,6 +40,8 @@ struct Config {
     bool train_vectors = false;
     double dropout = 0.2;
     std::string decision = "argmax";
+    std::string likelihood = "squared";
+    int64_t ngrams = 2;
   } model;
 
   struct Objective {
@@ -44,6 +49,7 @@ struct Config {
     double run_length = 0.0;
     double lasso = 0.0;
     int64_t samples = 1;
+    bool baseline = true;
   } objective;
 
   struct Controller {
@@ -77,6 +83,7 @@ struct Config {
     int64_t seed = 1;
     int64_t workers = 0;
     bool full_text = false;
+    double svm_cost = 0.0;
   } train;
 
   TaskInfo task;
@@ -98,6 +105,13 @@ std::string setting_text(const Setting& setting);
 
 /// "10,15" as epochs; InputError for anything else.
 std::vector<int64_t> parse_milestones(std::string_view text);
+
+/// "0.4,0.6" as two numbers; InputError for anything else.
+std::pair<double, double> parse_thresholds(std::string_view text);
+
+/// Does the model choose words, and by gates whose rate has to be held?
+bool selects_words(const Config& config);
+bool has_gates(const Config& config);
 
 /// "15%" or "0.15" as 0.15; InputError naming `where` for what is not a number.
 double parse_rate(const std::string& text, const std::string& where);

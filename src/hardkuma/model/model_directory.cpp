@@ -13,10 +13,26 @@ namespace hardkuma {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+SelectorKind selector_kind(const std::string& kind) {
+  if (kind == "hardkuma") return SelectorKind::HardKuma;
+  if (kind == "bernoulli") return SelectorKind::Bernoulli;
+  if (kind == "hard-concrete") return SelectorKind::HardConcrete;
+  if (kind == "attention") return SelectorKind::Attention;
+  if (kind == "full-text") return SelectorKind::None;
+  throw InternalError("[make_model] no network for a model of kind {}", kind);
+}
+
+}  // namespace
+
 RationaleModel make_model(const Config& config, at::Tensor embedding) {
   RationaleModelOptions options;
-  options.selects = config.model.kind != "full-text";
+  options.selector = selector_kind(config.model.kind);
   options.regression = config.task.regression;
+  options.likelihood =
+      config.model.likelihood == "logit-normal" ? Likelihood::LogitNormal : Likelihood::Squared;
+  options.share = config.objective.target;
   options.outputs = config.task.outputs();
   options.cell = config.model.encoder == "rcnn" ? CellKind::Rcnn : CellKind::Lstm;
   options.dependent = config.model.dependent;
@@ -84,6 +100,14 @@ SavedModel load_model(const fs::path& directory) {
   const fs::path vocabulary = directory / "vocab.txt";
   saved.vocabulary = Vocabulary::from_text(read_file(vocabulary), vocabulary.string());
   const fs::path weights = directory / "model.safetensors";
+  if (saved.config.model.kind == "svm") {
+    saved.svm = NgramSvm::load(weights);
+    if (saved.svm->weights.size(0) != saved.config.task.outputs()) {
+      throw InputError("{}: not made for this task; the files do not belong together",
+                       weights.string());
+    }
+    return saved;
+  }
   const TensorFile file = read_safetensors(weights);
   const auto embedding = file.tensors.find("embedding");
   const bool fits = embedding != file.tensors.end() && embedding->second.dim() == 2 &&

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "hardkuma/data/vocabulary.h"
 #include "hardkuma/model/config.h"
+#include "hardkuma/model/ngram_svm.h"
 #include "hardkuma/model/rationale_model.h"
 
 namespace hardkuma {
@@ -15,7 +17,8 @@ namespace hardkuma {
 struct SavedModel {
   Config config;
   Vocabulary vocabulary;
-  RationaleModel model{nullptr};
+  RationaleModel model{nullptr};  ///< null for a model of kind svm
+  std::optional<NgramSvm> svm;    ///< of that kind
 };
 
 /// The model a config describes, with weights drawn from its seed.

@@ -15,7 +15,7 @@ constexpr int64_t kBlock = 512;  // words a product
 
 Projections::Projections(const RationaleModelImpl& model, Of of, int64_t bytes)
     : model_(model),
-      has_selector_(model.options().selects),
+      has_selector_(model.options().selects()),
       has_classifier_(of == Of::Both),
       covered_(static_cast<size_t>(model.vocabulary())),
       selector_(has_selector_ ? covered_.size() : 0),

@@ -4,7 +4,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include <cmath>
+
 #include "hardkuma/common/error.h"
+#include "hardkuma/dist/bernoulli.h"
+#include "hardkuma/nn/attention.h"
 
 namespace hardkuma {
 namespace {
@@ -27,10 +31,63 @@ Projections covering(const RationaleModelImpl& model, const Batch& batch,
   return out;
 }
 
+GateKind gate_kind(SelectorKind selector) {
+  switch (selector) {
+    case SelectorKind::Bernoulli:
+      return GateKind::Bernoulli;
+    case SelectorKind::HardConcrete:
+      return GateKind::HardConcrete;
+    default:
+      return GateKind::HardKuma;
+  }
+}
+
+// [N] to its sums over the sequences, [B].
+at::Tensor sum_by_sequence(const at::Tensor& values, const at::Tensor& sequences, int64_t count) {
+  return at::zeros({count}, values.options()).index_add(0, sequences, values);
+}
+
+ScoreTerms score_terms(const GateValues& gate, const at::Tensor& task, const Packed& packed) {
+  ScoreTerms out;
+  const at::Tensor sequence = packed.sequence_of_row();
+  const int64_t count = packed.sequences();
+  const auto [first, second] = packed.neighbours();
+  out.log_probability =
+      sum_by_sequence(Bernoulli(gate.raw.select(1, 0)).log_prob(gate.z), sequence, count);
+  const at::NoGradGuard no_grad;
+  out.task = task.detach();
+  out.rate = expected_rate(gate.p_nonzero, packed);
+  out.transitions = expected_transitions(gate.p_zero, gate.p_nonzero, packed);
+  out.selected = sum_by_sequence(gate.z, sequence, count);
+  out.changes =
+      sum_by_sequence(at::abs(gate.z.index_select(0, first) - gate.z.index_select(0, second)),
+                      sequence.index_select(0, first), count);
+  return out;
+}
+
+void append(ScoreTerms& all, const ScoreTerms& more) {
+  for (at::Tensor ScoreTerms::*part :
+       {&ScoreTerms::log_probability, &ScoreTerms::task, &ScoreTerms::rate,
+        &ScoreTerms::transitions, &ScoreTerms::selected, &ScoreTerms::changes}) {
+    all.*part = (all.*part).defined() ? at::cat({all.*part, more.*part}) : more.*part;
+  }
+}
+
 }  // namespace
 
+at::Tensor logit_normal_loss(const at::Tensor& m, const at::Tensor& log_sigma,
+                             const at::Tensor& y) {
+  constexpr double kHalfLogTwoPi = 0.918938533204672742;
+  const at::Tensor inside = at::clamp(y, 0.01, 0.99);
+  const at::Tensor log_y = at::log(inside);
+  const at::Tensor log_rest = at::log1p(-inside);
+  const at::Tensor distance = (log_y - log_rest - m) * at::exp(-log_sigma);
+  return 0.5 * distance * distance + log_sigma + log_y + log_rest + kHalfLogTwoPi;
+}
+
 at::Tensor expected_rate(const at::Tensor& p_nonzero, const Packed& packed) {
-  return (p_nonzero * packed.inverse_length(p_nonzero.scalar_type())).sum();
+  const at::Tensor share = p_nonzero * packed.inverse_length(p_nonzero.scalar_type());
+  return sum_by_sequence(share, packed.sequence_of_row(), packed.sequences());
 }
 
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
@@ -39,7 +96,8 @@ at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_no
   const at::Tensor change = p_zero.index_select(0, first) * p_nonzero.index_select(0, second) +
                             p_nonzero.index_select(0, first) * p_zero.index_select(0, second);
   const at::Tensor share = packed.inverse_length(p_zero.scalar_type()).index_select(0, first);
-  return (change * share).sum();
+  return sum_by_sequence(change * share, packed.sequence_of_row().index_select(0, first),
+                         packed.sequences());
 }
 
 RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at::Tensor embedding,
@@ -49,21 +107,31 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   embedding_ = register_parameter("embedding", std::move(embedding), options.train_embedding);
   const RandomKey init = key.with(kInitStream);
   const BiEncoderOptions encoder{options.cell, width, options.hidden};
-  if (options.selects) {
+  if (options.selects()) {
     selector_ = register_module("selector", BiEncoder(encoder, init.with(1)));
+  }
+  if (options.gated()) {
     GateOptions gate;
+    gate.kind = gate_kind(options.selector);
     gate.in_features = 2 * options.hidden;
     gate.chain_units = options.dependent ? options.chain_units : 0;
     gate.chain_cell = options.cell;
-    if (options.open_at_start) {
-      gate.bias_a = 0.541;  // a = 1
-      gate.bias_b = -1.5;   // b = 0.2
-    }
+    if (options.open_at_start) gate.biases = open_biases(gate.kind, options.dependent);
     gate_ = register_module("gate", Gate(gate, init.with(2)));
+  }
+  if (options.selector == SelectorKind::Attention) {
+    attention_ =
+        register_module("attention", Linear(LinearOptions{2 * options.hidden, 1}, init.with(5)));
+    selector_output_ =
+        register_module("selector_output",
+                        Linear(LinearOptions{2 * options.hidden, options.outputs}, init.with(6)));
   }
   classifier_ = register_module("classifier", BiEncoder(encoder, init.with(3)));
   output_ = register_module(
       "output", Linear(LinearOptions{2 * options.hidden, options.outputs}, init.with(4)));
+  if (options.regression && options.likelihood == Likelihood::LogitNormal) {
+    log_sigma_ = register_parameter("log_sigma", at::zeros({options.outputs}));
+  }
 }
 
 std::vector<at::Tensor> RationaleModelImpl::trained_parameters() const {
@@ -91,11 +159,22 @@ at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, const at::Tenso
                dropout);
 }
 
-GateValues RationaleModelImpl::gates(const Batch& batch, const Projections& projections) {
+RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
+                                                         const Projections& projections) {
   const at::NoGradGuard no_grad;
+  if (!options_.selects()) {
+    const at::Tensor all = at::ones({batch.packed.rows()});
+    return {all, at::zeros_like(all), all};
+  }
   const at::Tensor states =
       selector_->infer_states(rows_of(projections.selector(), batch.words), batch.packed);
-  return gate_->decide(states, options_.decision, batch.packed);
+  if (options_.selector == SelectorKind::Attention) {
+    const at::Tensor scores = attention_(states).select(1, 0);
+    const at::Tensor weights = softmax_over_words(scores, batch.packed);
+    return {top_words(scores, batch.packed, options_.share), 1 - weights, weights};
+  }
+  const GateValues gate = gate_->decide(states, options_.decision, batch.packed);
+  return {gate.z, gate.p_zero, gate_->distribution(gate.raw)->p_one()};
 }
 
 at::Tensor RationaleModelImpl::project(const at::Tensor& words, bool selector) const {
@@ -120,9 +199,10 @@ at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& wo
 
 at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& batch) const {
   if (options_.regression) {
-    const at::Tensor error =
-        at::sigmoid(logits.select(1, 0)) - batch.targets.to(logits.scalar_type());
-    return error * error;
+    const at::Tensor y = batch.targets.to(logits.scalar_type()).view({batch.examples(), -1});
+    if (log_sigma_.defined()) return logit_normal_loss(logits, log_sigma_, y).mean(1);
+    const at::Tensor error = at::sigmoid(logits) - y;
+    return (error * error).mean(1);
   }
   const at::Tensor log_probability = at::log_softmax(logits, 1);
   return -log_probability.gather(1, batch.targets.to(at::kLong).unsqueeze(1)).squeeze(1);
@@ -132,10 +212,11 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
                                                 bool open_gates) {
   TrainingTerms terms;
   const at::Tensor words = looked_up(batch);
-  if (!options_.selects || open_gates) {
+  if (!options_.selects() || open_gates) {
     terms.task = task_loss(classify(batch, words, {}, step), batch).sum();
     return terms;
   }
+  if (options_.selector == SelectorKind::Attention) return train_attention(batch, words, step);
   const RandomKey drops = step.with(kEmbeddingDropoutStream).with(0);
   const at::Tensor states = selector_->states(dropped_words(batch, words, drops), batch.packed);
   const double share = 1.0 / static_cast<double>(samples);
@@ -147,46 +228,70 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
     const at::Tensor u =
         row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
     const GateValues gate = gate_->sample(states, u, batch.packed);
-    add(terms.rate, expected_rate(gate.p_nonzero, batch.packed));
-    add(terms.transitions, expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed));
-    add(terms.rails, expected_rate(gate_rails(gate.raw), batch.packed));
-    add(terms.task, task_loss(classify(batch, words, gate.z, draw), batch).sum());
+    add(terms.rate, expected_rate(gate.p_nonzero, batch.packed).sum());
+    add(terms.transitions, expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed).sum());
+    add(terms.rails, expected_rate(gate_rails(gate_->kind(), gate.raw), batch.packed).sum());
+    const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch);
+    add(terms.task, task.sum());
+    if (gate_->kind() == GateKind::Bernoulli) {
+      append(terms.score, score_terms(gate, task, batch.packed));
+    }
   }
   return terms;
 }
 
+// The selector learns from the full text, weighted by its attention; the classifier from the words
+// the selector would choose. Neither hears of the other's loss.
+TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::Tensor& words,
+                                                  RandomKey step) {
+  const RandomKey drops = step.with(kEmbeddingDropoutStream).with(0);
+  const at::Tensor states = selector_->states(dropped_words(batch, words, drops), batch.packed);
+  const at::Tensor scores = attention_(states).select(1, 0);
+  const at::Tensor read =
+      weighted_sum(softmax_over_words(scores, batch.packed), states, batch.packed);
+  const RandomKey key = step.with(kOutputDropoutStream).with(1);
+  TrainingTerms terms;
+  terms.selector =
+      task_loss(selector_output_(drop(read, {options_.dropout, text_keys(batch.numbers, key)})),
+                batch)
+          .sum();
+  const at::Tensor z = top_words(scores, batch.packed, options_.share);
+  terms.task = task_loss(classify(batch, words, z, step), batch).sum();
+  return terms;
+}
+
 at::Tensor RationaleModelImpl::decide(const Batch& batch) {
-  if (!options_.selects) return at::ones({batch.packed.rows()});
-  return gates(batch, covering(*this, batch, Projections::Of::Selector)).z;
+  return select(batch, covering(*this, batch, Projections::Of::Selector)).z;
 }
 
 Predictions RationaleModelImpl::predict(const Batch& batch) {
   return predict(batch, covering(*this, batch));
 }
 
+at::Tensor RationaleModelImpl::logits_given(const Batch& batch, const at::Tensor& z,
+                                            const Projections& projections) {
+  if (!z.defined()) {
+    return output_(
+        classifier_->infer_final(rows_of(projections.classifier(), batch.words), batch.packed));
+  }
+  const Reading reading = classifier_->read(batch.packed, z);
+  const at::Tensor words = batch.words.index_select(0, reading.rows);
+  return output_(classifier_->infer_final(rows_of(projections.classifier(), words),
+                                          z.index_select(0, reading.rows), reading));
+}
+
+at::Tensor RationaleModelImpl::loss_given(const Batch& batch, const at::Tensor& z) {
+  const at::NoGradGuard no_grad;
+  return task_loss(logits_given(batch, z, covering(*this, batch)), batch);
+}
+
 Predictions RationaleModelImpl::predict(const Batch& batch, const Projections& projections) {
   const at::NoGradGuard no_grad;
-  Predictions out;
-  at::Tensor states;
-  if (options_.selects) {
-    const GateValues gate = gates(batch, projections);
-    out.z = gate.z;
-    out.p_zero = gate.p_zero;
-    out.p_one = gate_->distribution(gate.raw).p_one();
-    const Reading reading = classifier_->read(batch.packed, out.z);
-    const at::Tensor words = batch.words.index_select(0, reading.rows);
-    states = classifier_->infer_final(rows_of(projections.classifier(), words),
-                                      out.z.index_select(0, reading.rows), reading);
-  } else {
-    out.z = at::ones({batch.packed.rows()});
-    out.p_zero = at::zeros_like(out.z);
-    out.p_one = at::ones_like(out.z);
-    states = classifier_->infer_final(rows_of(projections.classifier(), batch.words), batch.packed);
-  }
-  const at::Tensor logits = output_(states);
-  out.task_loss = task_loss(logits, batch);
-  out.scores = options_.regression ? at::sigmoid(logits) : at::softmax(logits, 1);
-  return out;
+  const Selection chosen = select(batch, projections);
+  const at::Tensor logits =
+      logits_given(batch, options_.selects() ? chosen.z : at::Tensor(), projections);
+  return {options_.regression ? at::sigmoid(logits) : at::softmax(logits, 1),
+          task_loss(logits, batch), chosen.z, chosen.p_zero, chosen.p_one};
 }
 
 }  // namespace hardkuma

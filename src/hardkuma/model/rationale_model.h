@@ -17,10 +17,26 @@
 
 namespace hardkuma {
 
+/// How the words that the classifier reads are chosen.
+enum class SelectorKind {
+  None,  ///< it reads them all
+  HardKuma,
+  Bernoulli,
+  HardConcrete,
+  Attention,  ///< the words with the highest weights of an attention trained on the full text
+};
+
+/// What a regression maximises; a value y is in [0, 1], the network's output is m.
+enum class Likelihood {
+  Squared,      ///< minus the squared difference of sigmoid(m) and y
+  LogitNormal,  ///< logit(y) ~ Normal(m, σ²), σ learned
+};
+
 struct RationaleModelOptions {
-  bool selects = true;  ///< false: the full-text classifier alone
+  SelectorKind selector = SelectorKind::HardKuma;
   bool regression = false;
-  int64_t outputs = 2;  ///< classes; 1 for regression
+  Likelihood likelihood = Likelihood::Squared;
+  int64_t outputs = 2;  ///< classes, or values to regress on
   CellKind cell = CellKind::Lstm;
   bool dependent = false;  ///< each z sees those before it, through a chain of `chain_units`
   int64_t chain_units = 30;
@@ -28,9 +44,23 @@ struct RationaleModelOptions {
   double dropout = 0.2;
   bool train_embedding = true;
   Decision decision = Decision::Argmax;
-  /// Gates start at P(z = 0) = 2%, near the full text the classifier was warmed up on, instead of
-  /// the published 13%.
+  /// Gates start as open_biases() says, near the full text the classifier was warmed up on.
   bool open_at_start = false;
+  double share = 0.15;  ///< Attention: of the words of each text
+
+  bool selects() const { return selector != SelectorKind::None; }
+  /// Are the words chosen by gates, whose rate has to be held?
+  bool gated() const { return selects() && selector != SelectorKind::Attention; }
+};
+
+/// What REINFORCE needs of each text and sample of z, [S·B]; only `log_probability` has a gradient.
+struct ScoreTerms {
+  at::Tensor log_probability;  ///< log p(z|x)
+  at::Tensor task;
+  at::Tensor rate;         ///< as in TrainingTerms, given the z before
+  at::Tensor transitions;  ///< likewise
+  at::Tensor selected;     ///< Σ z, the words selected
+  at::Tensor changes;      ///< Σ |z_t - z_{t+1}|
 };
 
 /// What one training pass over a batch gives, each a sum over the batch's examples (so that the
@@ -40,6 +70,8 @@ struct TrainingTerms {
   at::Tensor rate;         ///< E[L0] / length; undefined for a full-text pass
   at::Tensor transitions;  ///< expected fused lasso / length; undefined likewise
   at::Tensor rails;        ///< gate_rails / length; undefined likewise
+  at::Tensor selector;     ///< Attention: the selector's own loss on the full text
+  ScoreTerms score;        ///< Bernoulli
 };
 
 /// Predictions for a batch, rows and sequences in the batch's packed order.
@@ -66,6 +98,9 @@ class RationaleModelImpl : public torch::nn::Module {
   /// The same with projections that cover the batch's words.
   Predictions predict(const Batch& batch, const Projections& projections);
 
+  /// The classifier's loss [B] when it reads the words with z ≠ 0, weighted by z [N].
+  at::Tensor loss_given(const Batch& batch, const at::Tensor& z);
+
   /// For words [U] int64: what the selector's or the classifier's encoder makes of each, wherever
   /// it stands.
   at::Tensor project(const at::Tensor& words, bool selector) const;
@@ -85,7 +120,15 @@ class RationaleModelImpl : public torch::nn::Module {
   // `looked_up` as above; `rows` undefined: all of the batch.
   at::Tensor dropped_words(const Batch& batch, const at::Tensor& looked_up, RandomKey key,
                            const at::Tensor& rows = {}) const;
-  GateValues gates(const Batch& batch, const Projections& projections);  // at prediction
+  struct Selection {
+    at::Tensor z;
+    at::Tensor p_zero;
+    at::Tensor p_one;
+  };
+  Selection select(const Batch& batch, const Projections& projections);  // at prediction
+  TrainingTerms train_attention(const Batch& batch, const at::Tensor& words, RandomKey step);
+  // Logits at prediction, from the words weighted by z [N], or from all where it is undefined.
+  at::Tensor logits_given(const Batch& batch, const at::Tensor& z, const Projections& projections);
   // Logits for training, from the words weighted by z [N], or from all where it is undefined.
   at::Tensor classify(const Batch& batch, const at::Tensor& words, const at::Tensor& z,
                       RandomKey step);
@@ -95,16 +138,24 @@ class RationaleModelImpl : public torch::nn::Module {
   at::Tensor embedding_;
   BiEncoder selector_{nullptr};
   Gate gate_{nullptr};
+  Linear attention_{nullptr};
+  Linear selector_output_{nullptr};  // Attention
   BiEncoder classifier_{nullptr};
   Linear output_{nullptr};
+  at::Tensor log_sigma_;  // LogitNormal, [C]
 };
 TORCH_MODULE(RationaleModel);
 
-/// Σ over sequences of (1/len) Σ_t P(z_t ≠ 0), equation 12.
+/// For each sequence (1/len) Σ_t P(z_t ≠ 0), equation 12: [B].
 at::Tensor expected_rate(const at::Tensor& p_nonzero, const Packed& packed);
 
-/// Σ over sequences of (1/len) Σ_t P(one of z_t, z_{t+1} is zero and the other not), equation 13.
+/// For each sequence (1/len) Σ_t P(one of z_t, z_{t+1} is zero and the other not), equation 13:
+/// [B].
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
                                 const Packed& packed);
+
+/// The negative log-density of y [B, C] in (0, 1) where logit(y) ~ Normal(m [B, C], σ² [C]): [B,
+/// C]. A y nearer to an end than 0.01 counts as 0.01 from it.
+at::Tensor logit_normal_loss(const at::Tensor& m, const at::Tensor& log_sigma, const at::Tensor& y);
 
 }  // namespace hardkuma

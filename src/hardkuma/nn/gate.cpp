@@ -6,6 +6,11 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "hardkuma/dist/bernoulli.h"
+#include "hardkuma/dist/hard_concrete.h"
+#include "hardkuma/dist/kuma.h"
+#include "hardkuma/dist/stable.h"
+
 namespace hardkuma {
 namespace {
 
@@ -82,10 +87,11 @@ GateImpl::GateImpl(const GateOptions& options, RandomKey key) : options_(options
   const int64_t f = options.in_features;
   const int64_t s = options.chain_units;
   shapes = register_module("shapes", Linear(LinearOptions{f + s, raw_width(options.kind)}, key));
-  if (options.kind == GateKind::HardKuma) {
+  {
     const at::NoGradGuard no_grad;
-    shapes->bias[0] = options.bias_a;
-    shapes->bias[1] = options.bias_b;
+    for (int64_t k = 0; k < raw_width(options.kind); ++k) {
+      shapes->bias[k] = options.biases[static_cast<size_t>(k)];
+    }
   }
   if (s == 0) return;
   const bool lstm = options.chain_cell == CellKind::Lstm;
@@ -124,17 +130,40 @@ GateValues GateImpl::decide(const at::Tensor& states, Decision decision, const P
                      chain_weights(), packed);
 }
 
-HardKuma GateImpl::distribution(const at::Tensor& raw) const {
+std::unique_ptr<GateDistribution> GateImpl::distribution(const at::Tensor& raw) const {
+  if (options_.kind == GateKind::Bernoulli) return std::make_unique<Bernoulli>(raw.select(1, 0));
+  if (options_.kind == GateKind::HardConcrete) {
+    return std::make_unique<HardConcrete>(raw.select(1, 0));
+  }
   const at::Tensor ab = at::clamp(at::softplus(raw), options_.bounds.min, options_.bounds.max);
-  return HardKuma(ab.select(1, 0), ab.select(1, 1));
+  return std::make_unique<HardKuma>(ab.select(1, 0), ab.select(1, 1));
 }
 
-at::Tensor gate_rails(const at::Tensor& raw_shapes) {
+namespace {
+
+// From a logit of P(z ≠ 0) to the raw value of a gate that has one.
+double raw_of(GateKind kind, double logit_nonzero) {
+  const double shift = kConcreteTemperature * logit(Support().zero());
+  return kind == GateKind::HardConcrete ? logit_nonzero + shift : logit_nonzero;
+}
+
+}  // namespace
+
+std::array<double, 2> open_biases(GateKind kind, bool dependent) {
+  if (kind != GateKind::HardKuma) return {raw_of(kind, logit(dependent ? 0.87 : 0.98)), 0.0};
+  if (dependent) return {0.0, 0.0};
+  return {0.541, -1.5};  // a = 1, b = 0.2
+}
+
+at::Tensor gate_rails(GateKind kind, const at::Tensor& raw) {
   const auto outside = [](const at::Tensor& x, double low, double high) {
     const at::Tensor excess = at::relu(x - high) + at::relu(low - x);
     return excess * excess;
   };
-  return outside(raw_shapes.select(1, 0), -3.0, 1.0) + outside(raw_shapes.select(1, 1), -4.0, 4.0);
+  if (kind != GateKind::HardKuma) {
+    return outside(raw.select(1, 0), raw_of(kind, -6.0), raw_of(kind, 5.0));
+  }
+  return outside(raw.select(1, 0), -3.0, 1.0) + outside(raw.select(1, 1), -4.0, 4.0);
 }
 
 }  // namespace hardkuma

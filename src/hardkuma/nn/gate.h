@@ -4,8 +4,11 @@
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
 
+#include <array>
+#include <memory>
+
 #include "hardkuma/common/random.h"
-#include "hardkuma/dist/kuma.h"
+#include "hardkuma/dist/gate_distribution.h"
 #include "hardkuma/nn/encoder.h"
 #include "hardkuma/nn/gate_kernels.h"
 #include "hardkuma/nn/linear.h"
@@ -51,9 +54,8 @@ struct GateOptions {
   int64_t in_features = 0;
   GateKind kind = GateKind::HardKuma;
   ShapeBounds bounds;
-  /// First biases of HardKuma's two maps, before softplus; 0 gives a = b = ln 2, as published.
-  double bias_a = 0.0;
-  double bias_b = 0.0;
+  /// First biases of the maps to raw values; 0 gives HardKuma's a = b = ln 2, as published.
+  std::array<double, 2> biases = {0.0, 0.0};
   int64_t chain_units = 0;  ///< more than 0: each gate sees the z before it through so many units
   CellKind chain_cell = CellKind::Rcnn;
 };
@@ -66,11 +68,12 @@ class GateImpl : public torch::nn::Module {
   GateValues sample(const at::Tensor& states, const at::Tensor& u, const Packed& packed);
   GateValues decide(const at::Tensor& states, Decision decision, const Packed& packed);
 
-  HardKuma distribution(const at::Tensor& raw) const;
+  std::unique_ptr<GateDistribution> distribution(const at::Tensor& raw) const;
 
   bool dependent() const { return options_.chain_units > 0; }
+  GateKind kind() const { return options_.kind; }
 
-  Linear shapes{nullptr};  // HardKuma: row 0 gives a, row 1 gives b
+  Linear shapes{nullptr};  // to the raw values; HardKuma: row 0 gives a, row 1 gives b
 
  private:
   ChainWeights chain_weights() const;
@@ -86,9 +89,14 @@ class GateImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Gate);
 
-/// How far raw shapes [N, 2] lie outside the range where a gate's gradients live, squared, [N].
-/// Inside P(z = 0) covers 0.0007 to 0.9998 and the penalty is 0; far outside, every other gradient
-/// vanishes and nothing but this would ever bring a gate back.
-at::Tensor gate_rails(const at::Tensor& raw_shapes);
+/// The biases with which gates start at P(z = 0) = 2%, or in a chain at the 13% HardKuma was
+/// published with: a text's first word has no state before it, and from further out it never comes
+/// back.
+std::array<double, 2> open_biases(GateKind kind, bool dependent);
+
+/// How far raw values [N, K] lie outside the range where a gate's gradients live, squared, [N].
+/// Inside P(z = 0) covers 0.007 to 0.997 (HardKuma: 0.0007 to 0.9998) and the penalty is 0; far
+/// outside, every other gradient vanishes and nothing but this would ever bring a gate back.
+at::Tensor gate_rails(GateKind kind, const at::Tensor& raw);
 
 }  // namespace hardkuma

@@ -1,7 +1,10 @@
 #include "hardkuma/nn/gate_kernels.h"
 
 #include <algorithm>
+#include <array>
 
+#include "hardkuma/dist/hard_concrete.h"
+#include "hardkuma/dist/stable.h"
 #include "hardkuma/nn/vector_math.h"
 
 namespace hardkuma {
@@ -23,6 +26,14 @@ HARDKUMA_INLINE Shape<T> shape_of(T raw, T min, T max) {
   const bool inside = softplus >= min && softplus <= max;
   const T clamped = softplus < min ? min : softplus > max ? max : softplus;
   return {clamped, inside ? sigmoid : T(0)};
+}
+
+// The likeliest of nothing, everything and in between, where it is the mean.
+template <typename T, typename Mean>
+HARDKUMA_INLINE T decided(Decision decision, T p_zero, T p_nonzero, T p_one, const Mean& mean) {
+  const T between = p_nonzero - p_one;
+  if (between < p_zero || between < p_one) return p_zero > p_one ? T(0) : T(1);
+  return decision == Decision::Binary ? T(1) : static_cast<T>(mean());
 }
 
 // The raw values of `count` gates, each kind in an array of its own.
@@ -94,6 +105,75 @@ void draw_bernoulli(const GateRows<T>& rows) {
   }
 }
 
+// z = clamp(l + (r - l) s), s = sigmoid((logit(u) + log alpha) / temperature).
+template <typename T>
+HARDKUMA_INLINE void draw_hard_concrete(const GateRows<T>& rows) {
+  const Support support;
+  const T l = static_cast<T>(support.l);
+  const T width = static_cast<T>(support.width());
+  const T temperature = static_cast<T>(kConcreteTemperature);
+  const T shift = static_cast<T>(kConcreteTemperature * logit(support.zero()));
+  T raw[kChunk];
+  for (int64_t from = 0; from < rows.n; from += kChunk) {
+    const int64_t count = std::min(kChunk, rows.n - from);
+    for (int64_t i = 0; i < count; ++i) raw[i] = rows.raw[(from + i) * rows.ld_raw];
+    const T* __restrict__ u = rows.u + from;
+    T* __restrict__ z = rows.z + from;
+    T* __restrict__ p_zero = rows.p_zero + from;
+    T* __restrict__ p_nonzero = rows.p_nonzero + from;
+    T* __restrict__ dz = rows.dz[0] + from;
+    T* __restrict__ dp = rows.dp[0] + from;
+    HARDKUMA_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) {
+      const T x = (vec::log(u[i]) - vec::log1p(-u[i]) + raw[i]) / temperature;
+      const T s = vec::sigmoid(x);
+      const T t = l + width * s;
+      z[i] = t < T(0) ? T(0) : t > T(1) ? T(1) : t;
+      dz[i] = t > T(0) && t < T(1) ? width * s * vec::sigmoid(-x) / temperature : T(0);
+      p_nonzero[i] = vec::sigmoid(raw[i] - shift);
+      p_zero[i] = vec::sigmoid(shift - raw[i]);
+      dp[i] = p_nonzero[i] * p_zero[i];
+    }
+  }
+}
+
+// Quantiles of the standard logistic, and their weights in a mean.
+struct LogisticNodes {
+  LogisticNodes() {
+    const auto [places, shares] = gauss_legendre(kCount);
+    for (int64_t i = 0; i < kCount; ++i) {
+      quantile[static_cast<size_t>(i)] = logit(places[i].item<double>());
+      weight[static_cast<size_t>(i)] = shares[i].item<double>();
+    }
+  }
+  static constexpr int64_t kCount = 64;
+  std::array<double, kCount> quantile;
+  std::array<double, kCount> weight;
+};
+
+double concrete_mean(double log_alpha) {
+  static const LogisticNodes nodes;
+  double sum = 0.0;
+  for (size_t i = 0; i < nodes.weight.size(); ++i) {
+    sum += nodes.weight[i] * vec::sigmoid((nodes.quantile[i] + log_alpha) / kConcreteTemperature);
+  }
+  return sum;
+}
+
+template <typename T>
+void decide_hard_concrete(Decision decision, const GateRows<T>& rows) {
+  const Support support;
+  const T zero = static_cast<T>(kConcreteTemperature * logit(support.zero()));
+  const T one = static_cast<T>(kConcreteTemperature * logit(support.one()));
+  for (int64_t i = 0; i < rows.n; ++i) {
+    const T raw = rows.raw[i * rows.ld_raw];
+    rows.p_zero[i] = vec::sigmoid(zero - raw);
+    rows.p_nonzero[i] = vec::sigmoid(raw - zero);
+    rows.z[i] = decided<T>(decision, rows.p_zero[i], rows.p_nonzero[i], vec::sigmoid(raw - one),
+                           [&] { return concrete_mean(static_cast<double>(raw)); });
+  }
+}
+
 // lgamma, but without its global sign.
 double log_gamma(double x) {
   int sign = 0;
@@ -133,12 +213,8 @@ HARDKUMA_INLINE void decide_hard_kuma(const ShapeBounds& bounds, Decision decisi
       p_one[i] = vec::exp(b[i] * vec::log1mexp(neg_log_one * a[i]));
     }
     for (int64_t i = 0; i < count; ++i) {
-      const T between = p_nonzero[i] - p_one[i];
-      T z = p_zero[i] > p_one[i] ? T(0) : T(1);
-      if (between >= p_zero[i] && between >= p_one[i]) {
-        z = decision == Decision::Binary ? T(1) : static_cast<T>(kuma_mean(a[i], b[i]));
-      }
-      rows.z[from + i] = z;
+      rows.z[from + i] = decided(decision, p_zero[i], p_nonzero[i], p_one[i],
+                                 [&] { return kuma_mean(a[i], b[i]); });
     }
   }
 }
@@ -171,15 +247,25 @@ HARDKUMA_CLONES void decide_hard_kuma_rows(const ShapeBounds& bounds, Decision d
   decide_hard_kuma(bounds, decision, rows);
 }
 
+HARDKUMA_CLONES void draw_hard_concrete_rows(const GateRows<float>& rows) {
+  draw_hard_concrete(rows);
+}
+
+HARDKUMA_CLONES void draw_hard_concrete_rows(const GateRows<double>& rows) {
+  draw_hard_concrete(rows);
+}
+
 template <typename T>
 void draw(GateKind kind, const ShapeBounds& bounds, const GateRows<T>& rows) {
   if (kind == GateKind::HardKuma) return draw_hard_kuma_rows(bounds, rows);
+  if (kind == GateKind::HardConcrete) return draw_hard_concrete_rows(rows);
   draw_bernoulli(rows);
 }
 
 template <typename T>
 void decide(GateKind kind, const ShapeBounds& bounds, Decision decision, const GateRows<T>& rows) {
   if (kind == GateKind::HardKuma) return decide_hard_kuma_rows(bounds, decision, rows);
+  if (kind == GateKind::HardConcrete) return decide_hard_concrete(decision, rows);
   decide_bernoulli(rows);
 }
 

@@ -7,8 +7,9 @@
 namespace hardkuma {
 
 enum class GateKind {
-  HardKuma,   ///< two raw values a word: a and b before softplus
-  Bernoulli,  ///< one: the logit
+  HardKuma,      ///< two raw values a word: a and b before softplus
+  Bernoulli,     ///< one: the logit
+  HardConcrete,  ///< one: log alpha
 };
 
 constexpr int64_t raw_width(GateKind kind) {
@@ -32,7 +33,7 @@ struct GateRows {
   T* z;
   T* p_zero;
   T* p_nonzero;
-  T* dz[2];  ///< of z by each raw value: 0 where z is 0 or 1, and for a Bernoulli
+  T* dz[2];  ///< of z by each raw value: 0 where z is 0 or 1
   T* dp[2];  ///< of p_nonzero by each raw value
 };
 

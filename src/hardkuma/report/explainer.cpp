@@ -11,8 +11,9 @@ Explainer::Explainer(const std::filesystem::path& model_directory, int64_t worke
 
 Explainer::Explainer(SavedModel model, int64_t workers)
     : model_(std::move(model)),
-      workers_(tensor_workers(workers == 0 ? available_cores() : workers)),
-      predictor_(*model_.model) {}
+      workers_(tensor_workers(workers == 0 ? available_cores() : workers)) {
+  if (!model_.svm) predictor_.emplace(*model_.model);
+}
 
 Explanation Explainer::explain(const std::string& text) {
   check_text(text, "text", 1);
@@ -24,7 +25,8 @@ Explanation Explainer::explain(const std::string& text) {
 }
 
 std::vector<ExamplePrediction> Explainer::predict(const std::vector<Example>& examples) {
-  return predictor_.predict(examples, *workers_);
+  if (model_.svm) return predict_all(*model_.svm, examples, model_.config.task);
+  return predictor_->predict(examples, *workers_);
 }
 
 std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
@@ -47,6 +49,7 @@ std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
   for (size_t i = 0; i < out.size(); ++i) {
     if (empty[i] != 0) examples[i].words.clear();
     out[i] = hardkuma::explain(examples[i], predictions[i], model_.config.task);
+    out[i].aspect = model_.config.data.aspect;
     if (empty[i] != 0) out[i].selected = 0.0;
   }
   return out;

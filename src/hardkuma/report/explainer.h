@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ class Explainer {
  private:
   SavedModel model_;
   std::unique_ptr<Workers> workers_;
-  Predictor predictor_;
+  std::optional<Predictor> predictor_;  // none for a linear model
 };
 
 }  // namespace hardkuma

@@ -23,7 +23,11 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
   out.id = example.id;
   out.text = example.text;
   if (task.regression) {
-    out.value = prediction.value(task);
+    const size_t count = prediction.scores.size();
+    for (size_t k = 0; k < count; ++k) {
+      out.value += prediction.value(task, k) / static_cast<double>(count);
+      if (count > 1) out.values.emplace_back(task.labels[k], prediction.value(task, k));
+    }
   } else {
     out.label = task.labels[static_cast<size_t>(prediction.best())];
     for (size_t i = 0; i < task.labels.size(); ++i) {
@@ -55,6 +59,7 @@ std::string to_json_line(const Explanation& e) {
   Json prediction;
   if (e.scores.empty()) {
     prediction["value"] = rounded(e.value);
+    for (const auto& [name, value] : e.values) prediction["values"][name] = rounded(value);
   } else {
     prediction["label"] = e.label;
     Json scores = Json::object();
@@ -74,16 +79,27 @@ std::string to_json_line(const Explanation& e) {
                       {"p0", rounded(word.p_zero)},
                       {"p1", rounded(word.p_one)}});
   }
-  const Json line = {{"id", e.id},
-                     {"text", e.text},
-                     {"prediction", std::move(prediction)},
-                     {"selected", rounded(e.selected)},
-                     {"rationale", std::move(rationale)},
-                     {"tokens", std::move(tokens)}};
+  Json line = {{"id", e.id}, {"text", e.text}};
+  if (!e.aspect.empty()) line["aspect"] = e.aspect;
+  line["prediction"] = std::move(prediction);
+  line["selected"] = rounded(e.selected);
+  line["rationale"] = std::move(rationale);
+  line["tokens"] = std::move(tokens);
   return line.dump();
 }
 
 std::string prediction_text(const Explanation& e) {
+  return e.aspect.empty() ? value_text(e) : e.aspect + ": " + value_text(e);
+}
+
+std::string value_text(const Explanation& e) {
+  if (!e.values.empty()) {
+    std::string out;
+    for (const auto& [name, value] : e.values) {
+      out += fmt::format("{}{} {:.3g}", out.empty() ? "" : ", ", name, value);
+    }
+    return out;
+  }
   if (e.scores.empty()) return fmt::format("{:.3g}", e.value);
   for (const auto& [label, score] : e.scores) {
     if (label == e.label) return fmt::format("{} {:.0f}%", label, 100.0 * score);

@@ -13,8 +13,10 @@ namespace hardkuma {
 struct Explanation {
   std::string id;
   std::string text;
+  std::string aspect;  ///< what of the text is judged; "" where the model does not say
   std::string label;   ///< the likeliest class; "" for regression
-  double value = 0.0;  ///< regression: the predicted value
+  double value = 0.0;  ///< regression: the predicted value, the mean of several
+  std::vector<std::pair<std::string, double>> values;  ///< regression on several, by name
   std::vector<std::pair<std::string, double>>
       scores;             ///< class probabilities; empty for regression
   double selected = 0.0;  ///< share of the words
@@ -39,8 +41,11 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
 /// One line of JSON; offsets are in Unicode code points of the text as given.
 std::string to_json_line(const Explanation& explanation);
 
-/// "good 97%", or "0.62".
+/// "good 97%", or "0.62"; after the aspect and a colon where there is one.
 std::string prediction_text(const Explanation& explanation);
+
+/// The same without the aspect.
+std::string value_text(const Explanation& explanation);
 
 /// The text with selected words marked: coloured, or in [brackets].
 std::string highlighted(const Explanation& explanation, bool colour);

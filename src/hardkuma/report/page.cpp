@@ -11,9 +11,11 @@ namespace {
 
 constexpr const char* kStyle = R"CSS(
 :root { color-scheme: light dark; --ink: #1d1d1f; --soft: #6b6b70; --paper: #fbfaf7; --card: #fff;
-  --line: #e5e2da; --mark: 255, 196, 0; --gold: #2f7d4f; }
+  --line: #e5e2da; --mark: 255, 196, 0; --gold: #2f7d4f; --aspect0: #ffd54a; --aspect1: #8fd3f4;
+  --aspect2: #f5a8d0; --aspect3: #b5e48c; --aspect4: #c7b8ff; --aspect5: #ffb38a; }
 @media (prefers-color-scheme: dark) { :root { --ink: #ecebe7; --soft: #9c9a94; --paper: #18181a;
-  --card: #222225; --line: #37373b; --mark: 214, 158, 0; --gold: #6fce97; } }
+  --card: #222225; --line: #37373b; --mark: 214, 158, 0; --gold: #6fce97; --aspect0: #8a6a00;
+  --aspect1: #1d6487; --aspect2: #8a2f61; --aspect3: #3f6e1c; --aspect4: #53429a; --aspect5: #8f4a1d; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 17px/1.65 Georgia, "Liberation Serif", serif; }
@@ -31,6 +33,7 @@ mark { background: rgba(var(--mark), var(--z, 1)); color: inherit; border-radius
   padding: .1em .12em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 u { text-decoration: underline; text-decoration-color: var(--gold); text-decoration-thickness: 2px;
   text-underline-offset: 4px; }
+.chip { border-radius: 3px; padding: .1em .45em; color: var(--ink); }
 .key { font: 14px/1.4 system-ui, sans-serif; color: var(--soft); }
 table { border-collapse: collapse; font: 14px/1.5 system-ui, sans-serif; width: 100%; }
 th, td { text-align: right; padding: .3rem .5rem; border-bottom: 1px solid var(--line); }
@@ -97,7 +100,7 @@ std::string html_table(const std::vector<NamedEvaluation>& results) {
         "{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
         html_escape(name), with_commas(e.examples), value(e.metric), value(e.metric_low),
         value(e.metric_high), percent(e.selected_macro),
-        gold ? percent(e.rationale.precision) : "–", gold ? percent(e.rationale.recall) : "–");
+        gold ? percent(e.rationale.precision()) : "–", gold ? percent(e.rationale.recall()) : "–");
   }
   return out + "</table></div>\n";
 }
@@ -197,7 +200,9 @@ std::string training_report(const std::string& title, const std::vector<NamedEva
       page_open(title, fmt::format("Trained to decide from {} of the words, on average over texts.",
                                    percent(target, 0)));
   out += "<h2>Results</h2>\n" + html_table(results);
-  out += "<h2>Selected share, epoch by epoch</h2>\n" + rate_chart(epochs, target);
+  if (!epochs.empty()) {
+    out += "<h2>Selected share, epoch by epoch</h2>\n" + rate_chart(epochs, target);
+  }
   out +=
       "<h2>Examples</h2>\n<p class=\"key\">highlighted: what the decision was made from · "
       "underlined: the annotated evidence, where there is any</p>\n";

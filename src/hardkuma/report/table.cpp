@@ -46,7 +46,9 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
   std::vector<std::string> head = {
       "",       "examples", regression ? "MSE" : "accuracy", "95% interval", "selected (words)",
       "(texts)"};
-  if (gold) head.insert(head.end(), {"precision", "recall", "F1"});
+  if (gold) {
+    head.insert(head.end(), {"annotated", "selected there", "precision", "recall", "F1"});
+  }
   std::vector<std::vector<std::string>> rows = {head};
   for (const auto& [name, e] : entries) {
     const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
@@ -58,9 +60,11 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
         percent(e.selected_micro),
         percent(e.selected_macro)};
     if (gold && e.rationale.examples > 0) {
-      row.push_back(percent(e.rationale.precision));
-      row.push_back(percent(e.rationale.recall));
-      row.push_back(percent(e.rationale.f1));
+      row.push_back(with_commas(e.rationale.examples));
+      row.push_back(percent(e.rationale.selected_share()));
+      row.push_back(percent(e.rationale.precision()));
+      row.push_back(percent(e.rationale.recall()));
+      row.push_back(percent(e.rationale.f1()));
     }
     rows.push_back(std::move(row));
   }

@@ -30,30 +30,33 @@ Json evaluation_json(const Evaluation& e) {
 Evaluation evaluation_from(const Json& in) {
   Evaluation e;
   e.examples = in.at("examples");
+  e.words = in.at("words");
   e.regression = in.at("regression");
   e.task_loss = in.at("loss");
   e.metric = in.at(e.regression ? "mse" : "accuracy");
   e.metric_low = e.metric_high = e.metric;
   e.selected_micro = in.at("selected_micro");
   e.selected_macro = in.at("selected_macro");
+  if (in.contains("mse_by_value")) in["mse_by_value"].get_to(e.by_output);
   if (in.contains("rationale")) {
     const Json& r = in["rationale"];
-    e.rationale = {r.at("examples"), r.at("precision"), r.at("recall"), r.at("f1"),
-                   r.at("gold_share")};
+    e.rationale = {r.at("examples"), r.at("hits"), r.at("selected"), r.at("gold"), r.at("words")};
   }
   return e;
 }
 
 Json report_json(const EpochReport& r) {
-  return {{"epoch", r.epoch},
-          {"epochs", r.epochs},
-          {"train_loss", r.train_loss},
-          {"train_rate", r.train_rate},
-          {"goal", r.goal},
-          {"lambda", r.lambda},
-          {"learning_rate", r.learning_rate},
-          {"dev", evaluation_json(r.dev)},
-          {"chosen", r.chosen}};
+  Json out = {{"epoch", r.epoch},
+              {"epochs", r.epochs},
+              {"train_loss", r.train_loss},
+              {"train_rate", r.train_rate},
+              {"goal", r.goal},
+              {"lambda", r.lambda},
+              {"learning_rate", r.learning_rate},
+              {"dev", evaluation_json(r.dev)},
+              {"chosen", r.chosen}};
+  if (!r.alarm.empty()) out["alarm"] = r.alarm;
+  return out;
 }
 
 EpochReport report_from(const Json& in) {
@@ -67,6 +70,7 @@ EpochReport report_from(const Json& in) {
   r.learning_rate = in.at("learning_rate");
   r.dev = evaluation_from(in.at("dev"));
   r.chosen = in.at("chosen");
+  r.alarm = in.value("alarm", "");
   return r;
 }
 
@@ -100,6 +104,7 @@ void write_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
                       {"rate_sum", s.rate_sum},
                       {"seen", s.seen},
                       {"loss_average", s.loss_average},
+                      {"baseline", {s.baseline.sum, s.baseline.weight}},
                       {"schedule", {s.schedule.rate, s.schedule.best, s.schedule.waited}},
                       {"controller", s.controller},
                       {"adam_steps", adam_steps},
@@ -133,6 +138,8 @@ bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
     s.rate_sum = state.at("rate_sum");
     s.seen = state.at("seen");
     s.loss_average = state.at("loss_average");
+    s.baseline.sum = state.at("baseline").at(0);
+    s.baseline.weight = state.at("baseline").at(1);
     s.schedule = {state.at("schedule").at(0), state.at("schedule").at(1),
                   state.at("schedule").at(2)};
     s.controller = state.at("controller").get<std::map<std::string, double>>();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hardkuma/train/adam.h"
+#include "hardkuma/train/objective.h"
 #include "hardkuma/train/schedule.h"
 #include "hardkuma/train/trainer.h"
 
@@ -21,6 +22,7 @@ struct TrainState {
   double rate_sum = 0.0;
   int64_t seen = 0;
   double loss_average = 0.0;
+  RunningMean baseline;  ///< of the costs, for REINFORCE
   Schedule::State schedule;
   std::map<std::string, double> controller;
 };

@@ -9,6 +9,7 @@ namespace hardkuma {
 namespace {
 
 constexpr double kCommonRate = 0.15;
+constexpr double kMostTransitions = 0.5;
 
 }  // namespace
 
@@ -37,11 +38,11 @@ bool Controller::descending(int64_t step) const {
   return step < warmup_steps_ + descent_steps_;
 }
 
-double Controller::planned_rate(int64_t step) const {
-  if (!descending(step)) return target_;
+double Controller::descended(int64_t step, double from, double to) const {
+  if (!descending(step)) return to;
   const double done =
       static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_);
-  return std::max(target_, std::pow(state_.start_rate, 1.0 - done) * std::pow(target_, done));
+  return std::max(to, std::pow(from, 1.0 - done) * std::pow(to, done));
 }
 
 Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
@@ -63,7 +64,7 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
   }
 
   const double alpha = options_.alpha;
-  const double planned = planned_rate(step);
+  const double planned = descended(step, state_.start_rate, target_);
   // The correction may be large while the gates are undecided; it counts once they are held.
   state_.goal =
       descending(step) ? planned : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
@@ -76,10 +77,13 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
   state_.rate_sum += rate;
   state_.rate_count += 1.0;
   Weights weights{state_.lambda + options_.rho * gain * state_.average, 0.0, 1.0};
-  const double allowed = transitions_target_ > 0.0 ? transitions_target_
-                         : run_length_ > 0.0       ? 2.0 * planned / run_length_
-                                                   : 0.0;
-  if (allowed > 0.0) {
+  const double wanted = transitions_target_ > 0.0 ? transitions_target_
+                        : run_length_ > 0.0       ? 2.0 * target_ / run_length_
+                                                  : 0.0;
+  if (wanted > 0.0) {
+    // From every other word down to what is wanted, with the rate: few transitions at a high rate
+    // would leave a text nothing but to be selected whole or not at all.
+    const double allowed = descended(step, kMostTransitions, wanted);
     state_.lasso_average = alpha * state_.lasso_average + (1.0 - alpha) * (transitions - allowed);
     // One-sided: longer runs than asked for are welcome.
     state_.lasso_lambda =

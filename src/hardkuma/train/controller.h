@@ -52,7 +52,8 @@ class Controller {
   void load(const std::map<std::string, double>& saved);
 
  private:
-  double planned_rate(int64_t step) const;
+  // Geometrically from one value to another over the descent.
+  double descended(int64_t step, double from, double to) const;
 
   Config::Controller options_;
   double target_;

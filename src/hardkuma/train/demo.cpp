@@ -19,7 +19,7 @@ constexpr int64_t kTestNotes = 1000;
 constexpr int64_t kBootstrap = 1000;
 constexpr size_t kShown = 3;
 
-RawPart notes_part(const std::string& aspect, const TastingNotesOptions& options) {
+RawPart notes_part(const std::string& aspect, bool scores, const TastingNotesOptions& options) {
   const auto found = std::find(kAspects.begin(), kAspects.end(), aspect);
   if (found == kAspects.end())
     throw UsageError("no aspect \"{}\"; there are look, smell and palate", aspect);
@@ -31,9 +31,11 @@ RawPart notes_part(const std::string& aspect, const TastingNotesOptions& options
     example.line = static_cast<int64_t>(part.examples.size()) + 1;
     example.id = note.id;
     example.text = std::move(note.text);
-    example.label = note.aspects[which].label;
+    const AspectRating& rating = note.aspects[which];
+    example.label = scores ? fmt::format("{}", rating.score) : rating.label;
+    example.label_is_number = scores;
     example.has_gold = true;
-    example.gold = note.aspects[which].spans;
+    example.gold = rating.spans;
     example.tokens = tokenize(example.text, Tokenizer::Words);
     part.examples.push_back(std::move(example));
   }
@@ -65,15 +67,16 @@ std::vector<ExamplePrediction> train_and_predict(const Config& config, const Pre
 
 }  // namespace
 
-RawDataset tasting_dataset(const std::string& aspect, int64_t count, int64_t seed,
-                           double correlation) {
-  const auto options = [&](int64_t n, int64_t part, const char* prefix) {
-    return TastingNotesOptions{n, static_cast<uint64_t>(3 * seed + part), correlation, prefix};
+RawDataset tasting_dataset(const TastingDataset& wanted) {
+  const auto part = [&](int64_t count, int64_t number, const char* prefix) {
+    const auto seed = static_cast<uint64_t>(3 * wanted.seed + number);
+    return notes_part(wanted.aspect, wanted.scores,
+                      {count, seed, wanted.correlation, wanted.comparisons, prefix});
   };
   RawDataset raw;
-  raw.parts["train"] = notes_part(aspect, options(count, 0, "train"));
-  raw.parts["dev"] = notes_part(aspect, options(kDevNotes, 1, "dev"));
-  raw.parts["test"] = notes_part(aspect, options(kTestNotes, 2, "test"));
+  raw.parts["train"] = part(wanted.count, 0, "train");
+  raw.parts["dev"] = part(kDevNotes, 1, "dev");
+  raw.parts["test"] = part(kTestNotes, 2, "test");
   return raw;
 }
 
@@ -91,7 +94,7 @@ DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options
                            TrainObserver* full_text_observer, TrainObserver* observer) {
   Config config = demo_config(aspect, options);
   validate(config);
-  const Prepared prepared = prepare(tasting_dataset(aspect, options.count, options.seed), config);
+  const Prepared prepared = prepare(tasting_dataset({aspect, options.count, options.seed}), config);
   const std::vector<Example>& test = prepared.part("test");
 
   DemoAspect out;

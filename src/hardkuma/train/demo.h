@@ -33,8 +33,15 @@ struct DemoAspect {
 };
 
 /// Tasting notes as a data set labelled by one aspect: `count` to train on, 500 dev, 1,000 test.
-RawDataset tasting_dataset(const std::string& aspect, int64_t count, int64_t seed,
-                           double correlation = 0.3);
+struct TastingDataset {
+  std::string aspect = "look";
+  int64_t count = 2000;
+  int64_t seed = 1;
+  double correlation = 0.3;
+  int64_t comparisons = 0;
+  bool scores = false;  ///< labelled by the score instead of its class
+};
+RawDataset tasting_dataset(const TastingDataset& wanted);
 
 /// The default preset with the demonstration's options.
 Config demo_config(const std::string& aspect, const DemoOptions& options);

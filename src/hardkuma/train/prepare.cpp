@@ -87,12 +87,18 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
 
 DataOptions data_options(const Config& config) {
   DataOptions options;
-  options.columns = {config.data.text, config.data.label, config.data.gold};
+  options.columns = {config.data.text, config.data.label, config.data.gold, config.data.aspect};
   options.tokenizer = tokenizer_from_name(config.data.tokenizer);
   options.max_tokens = config.data.max_tokens;
   options.truncate = config.data.truncate;
   options.dev_fraction = config.data.dev_fraction;
   options.test_fraction = config.data.test_fraction;
+  options.train_tokens = config.data.train_tokens;
+  options.binarise = !config.data.binarise.empty();
+  if (options.binarise) {
+    std::tie(options.negative_below, options.positive_above) =
+        parse_thresholds(config.data.binarise);
+  }
   return options;
 }
 
@@ -112,9 +118,15 @@ std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
   std::vector<Example> out;
   out.reserve(part.examples.size());
   for (RawExample& raw : part.examples) {
-    const double target = target_of(raw, task, part.path);
+    std::vector<float> values(raw.values.begin(), raw.values.end());
+    if (task.outputs() > 1 && task.regression && values.size() != task.labels.size()) {
+      throw InputError("{}:{}: {} scores where the model predicts {}", part.path, raw.line,
+                       values.size(), task.labels.size());
+    }
+    const double target = values.empty() ? target_of(raw, task, part.path) : 0.0;
     out.push_back(make_example(std::move(raw), vocabulary));
     out.back().target = target;
+    out.back().targets = std::move(values);
   }
   return out;
 }

@@ -12,8 +12,10 @@
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/adam.h"
+#include "hardkuma/train/alarm.h"
 #include "hardkuma/train/checkpoint.h"
 #include "hardkuma/train/controller.h"
+#include "hardkuma/train/objective.h"
 #include "hardkuma/train/schedule.h"
 
 namespace hardkuma {
@@ -40,7 +42,9 @@ class Run {
         slots_(static_cast<size_t>(workers_->count())),
         gradients_(slots_.size()) {
     // The published controller's constants are for the bare loss.
-    scale_ = config_.controller.name == "default" ? trivial_loss(job.train, config_.task) : 1.0;
+    scale_ = config_.controller.name == "default" ? trivial_loss(job.train, config_) : 1.0;
+    counted_ =
+        model_->options().selector == SelectorKind::Bernoulli && config_.controller.name == "fixed";
     pack_probe();
   }
 
@@ -66,11 +70,13 @@ class Run {
 
   int64_t examples() const { return static_cast<int64_t>(job_.train.size()); }
   int64_t global_step() const { return state_.epoch * steps_per_epoch_ + state_.step; }
-  bool selects() const { return model_->options().selects; }
+  bool gated() const { return model_->options().gated(); }
+  // What is selected without gates: all, or attention's share.
+  double given_rate() const { return model_->options().selects() ? config_.objective.target : 1.0; }
   RandomKey key() const { return RandomKey(static_cast<uint64_t>(config_.train.seed)); }
 
   void pack_probe() {
-    if (!selects() || config_.controller.name != "default") return;
+    if (!gated() || config_.controller.name != "default") return;
     const std::vector<int64_t> order = shuffled_indices(examples(), key().with(kShuffleStream));
     const auto count = std::min<size_t>(order.size(), kProbeTexts);
     for (size_t w = 0; w < slots_.size(); ++w) {
@@ -105,7 +111,7 @@ class Run {
     const auto count = static_cast<int64_t>(batch.size());
     const auto share = 1.0 / static_cast<double>(count);
     const RandomKey step_key = key().with(static_cast<uint64_t>(global_step()));
-    const bool open = selects() && controller_.warming_up(global_step());
+    const bool open = gated() && controller_.warming_up(global_step());
     workers_->run([&](int64_t w) {
       Slot& slot = slots_[static_cast<size_t>(w)];
       slot = {};
@@ -130,27 +136,38 @@ class Run {
       transitions += slot.terms.transitions.item<double>() * share;
     }
     check_loss(task);
-    const bool constrained = selects() && !open;
+    const bool constrained = gated() && !open;
     const Controller::Weights weights =
         constrained ? controller_.update(global_step(), rate, transitions) : Controller::Weights{};
     state_.loss_sum += task * static_cast<double>(count);
-    state_.rate_sum += (constrained ? rate : 1.0) * static_cast<double>(count);
+    state_.rate_sum += (constrained ? rate
+                        : open      ? 1.0
+                                    : given_rate()) *
+                       static_cast<double>(count);
     state_.seen += count;
+    Objective objective{
+        scale_,   constrained, weights, config_.objective.samples, model_->options().dependent,
+        counted_, 0.0};
+    if (config_.objective.baseline) objective.baseline = state_.baseline.value();
+    double cost = 0.0;
 
+    for (const Slot& slot : slots_) {
+      if (!slot.terms.score.task.defined()) continue;
+      cost += text_costs(slot.terms.score, objective).sum().item<double>();
+    }
     workers_->run([&](int64_t w) {
       Slot& slot = slots_[static_cast<size_t>(w)];
       if (!slot.terms.task.defined()) return;
-      at::Tensor loss = slot.terms.task * (share / scale_);
-      if (constrained) {
-        loss = loss + slot.terms.rate * (weights.rate * share);
-        if (weights.lasso != 0.0) loss = loss + slot.terms.transitions * (weights.lasso * share);
-        if (weights.rails != 0.0) loss = loss + slot.terms.rails * (weights.rails * share);
-      }
+      const at::Tensor loss = loss_of(slot.terms, objective) * share;
       gradients_[static_cast<size_t>(w)] =
           torch::autograd::grad({loss}, parameters_, {}, c10::nullopt,
                                 /*create_graph=*/false, /*allow_unused=*/true);
       slot = {};
     });
+    // Only now: a baseline that knew this step's costs would bias its gradient.
+    if (constrained) {
+      state_.baseline.add(cost * share / static_cast<double>(config_.objective.samples));
+    }
     const double norm =
         adam_.step(gradients_, schedule_.learning_rate(), config_.train.clip, *workers_);
     if (!std::isfinite(norm)) diverged("the gradient is not finite");
@@ -186,7 +203,7 @@ class Run {
       const Batch& batch = probe_[static_cast<size_t>(w)];
       if (batch.examples() == 0) return;
       const at::Tensor selected = (model_->decide(batch) > 0).to(at::kFloat);
-      by_text[static_cast<size_t>(w)] = expected_rate(selected, batch.packed).item<double>();
+      by_text[static_cast<size_t>(w)] = expected_rate(selected, batch.packed).sum().item<double>();
       by_word[static_cast<size_t>(w)] = selected.sum().item<double>();
     });
     double texts = 0.0;
@@ -209,10 +226,12 @@ class Run {
     report.epochs = config_.train.epochs;
     report.train_loss = state_.loss_sum / static_cast<double>(state_.seen);
     report.train_rate = state_.rate_sum / static_cast<double>(state_.seen);
-    report.goal = selects() ? controller_.goal() : 1.0;
+    report.goal = gated() ? controller_.goal() : given_rate();
     report.lambda = controller_.lambda();
     report.learning_rate = schedule_.learning_rate();
-    report.dev = summarise(job_.dev, predict_all(*model_, job_.dev, *workers_), config_.task);
+    const auto predictions = predict_all(*model_, job_.dev, *workers_);
+    report.dev = summarise(job_.dev, predictions, config_.task);
+    if (gated()) report.alarm = alarm_of(predictions);
     // Full text keeps the same calendar, so that the two models compare.
     const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
@@ -233,6 +252,16 @@ class Run {
     ++state_.epoch;
     checkpoint();
     --state_.epoch;
+  }
+
+  // Open gates are no fault before they had their time to close.
+  std::string alarm_of(const std::vector<ExamplePrediction>& predictions) const {
+    if (controller_.warming_up(global_step() - 1)) return "";
+    const Degeneration found = degeneration(job_.dev, predictions);
+    const bool early =
+        controller_.descending(global_step()) ||
+        (config_.controller.name != "default" && 2 * (state_.epoch + 1) < config_.train.epochs);
+    return found == Degeneration::Everything && early ? "" : advice(found, config_);
   }
 
   const EpochReport& best() const {
@@ -292,6 +321,7 @@ class Run {
   int64_t steps_per_epoch_;
   Controller controller_;
   double scale_ = 1.0;
+  bool counted_ = false;  // REINFORCE with equation 4's penalties
   std::vector<Slot> slots_;
   std::vector<std::vector<at::Tensor>> gradients_;  // of each worker
   std::vector<Batch> probe_;
@@ -316,7 +346,7 @@ double off_target(const Evaluation& e, const Config& config) {
 }
 
 bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config) {
-  if (config.model.kind == "full-text") return a.task_loss < b.task_loss;
+  if (!has_gates(config)) return a.task_loss < b.task_loss;
   const auto distance = [&](const Evaluation& e) { return off_target(e, config); };
   const bool a_near = distance(a) <= config.train.tolerance;
   const bool b_near = distance(b) <= config.train.tolerance;
@@ -324,16 +354,22 @@ bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& c
   return a_near ? a.task_loss < b.task_loss : distance(a) < distance(b);
 }
 
-double trivial_loss(const std::vector<Example>& train, const TaskInfo& task) {
+double trivial_loss(const std::vector<Example>& train, const Config& config) {
+  const TaskInfo& task = config.task;
   const auto count = static_cast<double>(train.size());
+  if (task.regression && config.model.likelihood == "logit-normal") return 0.5;
   if (task.regression) {
-    double mean = 0.0;
-    double square = 0.0;
-    for (const Example& example : train) {
-      mean += example.target / count;
-      square += example.target * example.target / count;
+    double variance = 0.0;
+    for (size_t k = 0; k < static_cast<size_t>(task.outputs()); ++k) {
+      double mean = 0.0;
+      double square = 0.0;
+      for (const Example& example : train) {
+        mean += example.value(k) / count;
+        square += example.value(k) * example.value(k) / count;
+      }
+      variance += (square - mean * mean) / static_cast<double>(task.outputs());
     }
-    return std::max(square - mean * mean, 1e-6);
+    return std::max(variance, 1e-6);
   }
   std::vector<double> counts(task.labels.size(), 0.0);
   for (const Example& example : train) counts[static_cast<size_t>(example.target)] += 1.0;

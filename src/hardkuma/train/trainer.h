@@ -35,6 +35,7 @@ struct EpochReport {
   double learning_rate = 0.0;
   Evaluation dev;
   bool chosen = false;  ///< the best checkpoint so far
+  std::string alarm;    ///< what has gone wrong with the selection and what to change, or ""
 };
 
 /// Hears of progress; a bar, a log and a test are equal users.
@@ -76,7 +77,8 @@ double off_target(const Evaluation& evaluation, const Config& config);
 /// beats outside it; then the lower dev loss, or outside it the nearer rate.
 bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config);
 
-/// The loss of the best constant prediction: the labels' entropy, or their variance.
-double trivial_loss(const std::vector<Example>& train, const TaskInfo& task);
+/// The loss of the best constant prediction: the labels' entropy, or their variance; half a nat for
+/// a likelihood of its own scale.
+double trivial_loss(const std::vector<Example>& train, const Config& config);
 
 }  // namespace hardkuma

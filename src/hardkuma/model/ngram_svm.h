@@ -1,0 +1,44 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "hardkuma/data/example.h"
+
+namespace hardkuma {
+
+/// A linear model over the runs of words that occur in a text, each counted once, scaled to length
+/// one. It reads the whole text: the paper's baseline without a network. Trained by train/svm.
+class NgramSvm {
+ public:
+  /// Features and their values for one text, in ascending order.
+  using Features = std::vector<std::pair<int32_t, double>>;
+
+  /// With the runs of up to `longest` words that occur in at least `min_count` texts. Runs with an
+  /// unknown word are left out.
+  static NgramSvm with_features_of(const std::vector<Example>& set, int64_t longest,
+                                   int64_t min_count, int64_t outputs);
+
+  Features features(const Example& example) const;
+
+  /// A margin per class, or the values of a regression.
+  std::vector<double> outputs(const Example& example) const;
+
+  int64_t feature_count() const { return static_cast<int64_t>(numbers_.size()); }
+
+  void save(const std::filesystem::path& path) const;
+  static NgramSvm load(const std::filesystem::path& path);
+
+  at::Tensor weights;  ///< [C, F + 1] double, the last column is the bias
+
+ private:
+  int64_t longest_ = 1;
+  std::map<std::vector<int32_t>, int32_t> numbers_;  // of each run of words
+};
+
+}  // namespace hardkuma

@@ -1,0 +1,100 @@
+#include "hardkuma/train/alarm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "hardkuma/common/text.h"
+
+namespace hardkuma {
+namespace {
+
+constexpr double kNothing = 0.001;
+constexpr double kEverything = 0.99;
+constexpr double kNearlyAll = 0.95;  // of the selected words
+
+// The share of the selected words that stand in the commonest places, as many places as a text
+// has selected words.
+double share_of_common_places(const std::map<int64_t, int64_t>& places, int64_t selected,
+                              size_t texts) {
+  std::vector<int64_t> counts;
+  for (const auto& [place, count] : places) counts.push_back(count);
+  std::sort(counts.rbegin(), counts.rend());
+  const auto mean = static_cast<double>(selected) / static_cast<double>(texts);
+  const auto first = std::min(counts.size(), static_cast<size_t>(std::max(1L, std::lround(mean))));
+  const int64_t sum =
+      std::accumulate(counts.begin(), counts.begin() + static_cast<long>(first), int64_t{0});
+  return static_cast<double>(sum) / static_cast<double>(selected);
+}
+
+}  // namespace
+
+Degeneration degeneration(const std::vector<Example>& set,
+                          const std::vector<ExamplePrediction>& predictions) {
+  int64_t words = 0;
+  int64_t selected = 0;
+  int64_t punctuation = 0;
+  std::map<int64_t, int64_t> from_start;
+  std::map<int64_t, int64_t> from_end;
+  for (size_t i = 0; i < set.size(); ++i) {
+    const auto length = static_cast<int64_t>(set[i].words.size());
+    words += length;
+    for (int64_t t = 0; t < length; ++t) {
+      const auto place = static_cast<size_t>(t);
+      if (!(predictions[i].z[place] > 0.0f)) continue;
+      ++selected;
+      ++from_start[t];
+      ++from_end[length - t];
+      if (place < set[i].tokens.size() &&
+          !has_letter_or_digit(set[i].tokens[place].in(set[i].text))) {
+        ++punctuation;
+      }
+    }
+  }
+  const auto share =
+      static_cast<double>(selected) / static_cast<double>(std::max<int64_t>(1, words));
+  if (share < kNothing) return Degeneration::Nothing;
+  if (share > kEverything) return Degeneration::Everything;
+  if (static_cast<double>(punctuation) > kNearlyAll * static_cast<double>(selected)) {
+    return Degeneration::Punctuation;
+  }
+  // Half of each text or more is in common places by itself.
+  const bool same = share < 0.5 && set.size() > 10 &&
+                    (share_of_common_places(from_start, selected, set.size()) > kNearlyAll ||
+                     share_of_common_places(from_end, selected, set.size()) > kNearlyAll);
+  return same ? Degeneration::Places : Degeneration::None;
+}
+
+std::string advice(Degeneration degeneration, const Config& config) {
+  const Config::Controller& c = config.controller;
+  const std::string start =
+      fmt::format("raise controller.warmup (now {}), lower --lr (now {}), or try another --seed",
+                  c.warmup, config.train.learning_rate);
+  const std::string lambda = fmt::format("controller.lambda (now {})", c.lambda);
+  switch (degeneration) {
+    case Degeneration::None:
+      return "";
+    case Degeneration::Nothing:
+      if (c.name == "fixed") return "nothing is selected any more; lower " + lambda;
+      if (c.name == "paper") {
+        return "nothing is selected any more, and this controller cannot go back; use --controller "
+               "default";
+      }
+      return "nothing is selected any more; " + start;
+    case Degeneration::Everything:
+      if (config.objective.target > 0.9) return "";
+      if (c.name == "fixed") return "every word is selected; raise " + lambda;
+      if (c.name == "paper") return "every word is selected; use --controller default";
+      return fmt::format("every word is selected; raise controller.rho (now {})", c.rho);
+    case Degeneration::Punctuation:
+      return "only punctuation is selected; " + start;
+    case Degeneration::Places:
+      return "the same places are selected in every text, whatever they say; " + start;
+  }
+  return "";
+}
+
+}  // namespace hardkuma

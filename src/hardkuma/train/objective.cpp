@@ -1,0 +1,41 @@
+#include "hardkuma/train/objective.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+
+namespace hardkuma {
+namespace {
+
+constexpr double kMemory = 0.95;
+
+}  // namespace
+
+at::Tensor text_costs(const ScoreTerms& score, const Objective& o) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor task = score.task / o.scale;
+  if (o.counted) return task + o.weights.rate * score.selected + o.weights.lasso * score.changes;
+  if (!o.dependent) return task;
+  return task + o.weights.rate * score.rate + o.weights.lasso * score.transitions;
+}
+
+at::Tensor loss_of(const TrainingTerms& terms, const Objective& o) {
+  at::Tensor loss = terms.task / o.scale;
+  if (terms.selector.defined()) loss = loss + terms.selector / o.scale;
+  if (!o.constrained) return loss;
+  if (!o.counted) {
+    loss = loss + terms.rate * o.weights.rate;
+    if (o.weights.lasso != 0.0) loss = loss + terms.transitions * o.weights.lasso;
+  }
+  if (o.weights.rails != 0.0) loss = loss + terms.rails * o.weights.rails;
+  if (!terms.score.log_probability.defined()) return loss;
+  const at::Tensor advantage = text_costs(terms.score, o) - o.baseline;
+  return loss + (advantage * terms.score.log_probability).sum() / static_cast<double>(o.samples);
+}
+
+void RunningMean::add(double value) {
+  sum = kMemory * sum + (1.0 - kMemory) * value;
+  weight = kMemory * weight + (1.0 - kMemory);
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "hardkuma/model/rationale_model.h"
+#include "hardkuma/train/controller.h"
+
+namespace hardkuma {
+
+/// How the terms of a step become the loss, as sums over texts:
+///
+///   task / scale + weights · (E[L0], E[transitions], rails)               every gate
+///     + Σ (cost - baseline) · log p(z|x)                                  Bernoulli: REINFORCE
+///
+/// where a text's cost is what its own z brought about: task / scale and, for gates that depend on
+/// each other, the weighted expectations given the z before. With `counted` it is equation 4 of the
+/// paper instead: task / scale + weights.rate · Σz + weights.lasso · Σ|Δz|, and the expectations
+/// are left out.
+struct Objective {
+  double scale = 1.0;
+  bool constrained = false;  ///< false: the task alone, no gates were drawn
+  Controller::Weights weights;
+  int64_t samples = 1;
+  bool dependent = false;
+  bool counted = false;
+  double baseline = 0.0;
+};
+
+/// A cost per text and sample, [S·B], without gradient.
+at::Tensor text_costs(const ScoreTerms& score, const Objective& objective);
+
+at::Tensor loss_of(const TrainingTerms& terms, const Objective& objective);
+
+/// A mean over the last values, forgetting older ones; 0 before the first.
+class RunningMean {
+ public:
+  void add(double value);
+  double value() const { return weight == 0.0 ? 0.0 : sum / weight; }
+
+  double sum = 0.0;
+  double weight = 0.0;
+};
+
+}  // namespace hardkuma

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+
+#include "hardkuma/model/config.h"
+#include "hardkuma/model/ngram_svm.h"
+
+namespace hardkuma {
+
+/// Trains the linear baseline by liblinear: an L2-loss support vector machine per class, or a
+/// support vector regression per value. Unless config.train.svm_cost says it, the weight of errors
+/// is the one out of six with the lowest dev loss (classes: most right). `progress` hears of each.
+NgramSvm train_svm(const Config& config, const std::vector<Example>& train,
+                   const std::vector<Example>& dev,
+                   const std::function<void(double cost, double metric)>& progress = {});
+
+}  // namespace hardkuma

@@ -1,0 +1,259 @@
+// The gradients that training follows, against the exact ones of small cases.
+#include "hardkuma/train/objective.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <cmath>
+
+#include "hardkuma/nn/gate.h"
+#include "support/gradcheck.h"
+
+namespace hardkuma {
+namespace {
+
+using test::doubles;
+
+constexpr int kWords = 4;
+
+Batch one_text(int words) {
+  std::vector<Example> set(1);
+  for (int t = 0; t < words; ++t) set[0].words.push_back(t + 1);
+  set[0].target = 1;
+  return pack(set, {0});
+}
+
+RationaleModel tiny_model(SelectorKind selector, CellKind cell, bool dependent) {
+  RationaleModelOptions options;
+  options.selector = selector;
+  options.cell = cell;
+  options.dependent = dependent;
+  options.chain_units = 3;
+  options.hidden = 3;
+  options.dropout = 0.0;
+  at::manual_seed(11);
+  RationaleModel model(options, at::randn({6, 4}), RandomKey(5));
+  for (auto& p : model->named_parameters()) {
+    const at::NoGradGuard no_grad;
+    p.value().mul_(1.7);  // so that masks differ in cost
+  }
+  return model;
+}
+
+// States, gates and their probabilities for one forced mask, with gradients.
+GateValues forced(RationaleModelImpl& model, const Batch& batch, const std::vector<double>& u) {
+  auto modules = model.named_modules();
+  const at::Tensor words = model.named_parameters()["embedding"].index_select(0, batch.words);
+  const at::Tensor states = modules["selector"]->as<BiEncoderImpl>()->states(words, batch.packed);
+  return modules["gate"]->as<GateImpl>()->sample(states, doubles(u).to(at::kFloat), batch.packed);
+}
+
+// The exact expected cost: all 2^n masks, each with its probability given the words before.
+at::Tensor enumerated(RationaleModelImpl& model, const Batch& batch, double word, double change) {
+  at::Tensor total;
+  for (int mask = 0; mask < 1 << kWords; ++mask) {
+    std::vector<double> u;
+    double selected = 0;
+    double changes = 0;
+    for (int t = 0; t < kWords; ++t) {
+      const int on = mask >> t & 1;
+      u.push_back(on ? 1.0 - 1e-7 : 1e-7);
+      selected += on;
+      changes += t > 0 && on != (mask >> (t - 1) & 1);
+    }
+    const GateValues gate = forced(model, batch, u);
+    const at::Tensor probability = at::where(gate.z > 0, gate.p_nonzero, gate.p_zero).prod();
+    const double cost = model.loss_given(batch, gate.z.detach()).item<double>() + word * selected +
+                        change * changes;
+    const at::Tensor term = probability * cost;
+    total = total.defined() ? total + term : term;
+  }
+  return total;
+}
+
+struct Moments {
+  std::vector<double> sum;
+  std::vector<double> square;
+
+  void add(const at::Tensor& values) {
+    const at::Tensor flat = values.reshape({-1}).to(at::kDouble);
+    sum.resize(static_cast<size_t>(flat.size(0)));
+    square.resize(sum.size());
+    for (size_t i = 0; i < sum.size(); ++i) {
+      const double value = flat[static_cast<int64_t>(i)].item<double>();
+      sum[i] += value;
+      square[i] += value * value;
+    }
+  }
+
+  // How many standard errors the mean is from the exact value, at worst; and it must not be that
+  // the error is so large that it says nothing.
+  void expect_near(const at::Tensor& exact, int64_t draws, const std::string& what) const {
+    const at::Tensor flat = exact.reshape({-1}).to(at::kDouble);
+    double largest = 0.0;
+    double noise = 0.0;
+    for (size_t i = 0; i < sum.size(); ++i) {
+      const double n = static_cast<double>(draws);
+      const double mean = sum[i] / n;
+      const double error = std::sqrt((square[i] / n - mean * mean) / n);
+      const double wanted = flat[static_cast<int64_t>(i)].item<double>();
+      EXPECT_NEAR(mean, wanted, 4.5 * error + 1e-6) << what << " element " << i;
+      largest = std::max(largest, std::abs(wanted));
+      noise = std::max(noise, error);
+    }
+    EXPECT_GT(largest, 4.0 * noise) << what << ": too noisy to tell anything";
+  }
+};
+
+// The mean of many sampled gradients of the gate's weights and of the output's bias.
+void expect_unbiased(CellKind cell, bool dependent, Objective objective, double word,
+                     double change) {
+  RationaleModel model = tiny_model(SelectorKind::Bernoulli, cell, dependent);
+  const Batch batch = one_text(kWords);
+  const at::Tensor weight = model->named_parameters()["gate.shapes.weight"];
+  const at::Tensor exact =
+      torch::autograd::grad({enumerated(*model, batch, word, change)}, {weight})[0];
+  objective.constrained = true;
+  objective.dependent = dependent;
+  Moments moments;
+  constexpr int64_t kDraws = 6000;
+  for (int64_t draw = 0; draw < kDraws; ++draw) {
+    const TrainingTerms terms = model->train_forward(
+        batch, RandomKey(77).with(static_cast<uint64_t>(draw)), objective.samples, false);
+    moments.add(torch::autograd::grad({loss_of(terms, objective)}, {weight})[0]);
+  }
+  moments.expect_near(exact, kDraws, dependent ? "dependent" : "independent");
+}
+
+TEST(Reinforce, ItsMeanGradientIsTheExactOneOfEquationFour) {
+  for (const CellKind cell : {CellKind::Rcnn, CellKind::Lstm}) {
+    for (const bool dependent : {false, true}) {
+      Objective objective;
+      objective.counted = true;
+      objective.weights = {0.3, 0.2, 0.0};
+      objective.baseline = 0.9;
+      expect_unbiased(cell, dependent, objective, 0.3, 0.2);
+    }
+  }
+}
+
+TEST(Reinforce, NoBaselineAndSeveralSamplesGiveTheSameMean) {
+  Objective objective;
+  objective.counted = true;
+  objective.weights = {0.3, 0.2, 0.0};
+  objective.samples = 2;
+  expect_unbiased(CellKind::Rcnn, true, objective, 0.3, 0.2);
+}
+
+// With expectations in place of counts: the weights are per length here.
+TEST(Reinforce, ControlledPenaltiesGiveTheExactGradientToo) {
+  for (const bool dependent : {false, true}) {
+    Objective objective;
+    objective.weights = {1.2, 0.8, 0.0};
+    objective.baseline = 0.5;
+    if (!dependent) {
+      expect_unbiased(CellKind::Rcnn, false, objective, 1.2 / kWords, 0.8 / kWords);
+      continue;
+    }
+    // A transition's expectation is of two independent draws; given the prefix the second is known,
+    // so only the rate has the same mean as the counts.
+    objective.weights.lasso = 0.0;
+    expect_unbiased(CellKind::Rcnn, true, objective, 1.2 / kWords, 0.0);
+  }
+}
+
+TEST(Reinforce, TheBaselineMakesItQuieter) {
+  RationaleModel model = tiny_model(SelectorKind::Bernoulli, CellKind::Rcnn, false);
+  const Batch batch = one_text(kWords);
+  const at::Tensor weight = model->named_parameters()["gate.shapes.weight"];
+  Objective objective;
+  objective.constrained = true;
+  objective.counted = true;
+  const auto terms_of = [&](uint64_t draw) {
+    return model->train_forward(batch, RandomKey(3).with(draw), 1, false);
+  };
+  RunningMean mean;
+  for (uint64_t draw = 0; draw < 300; ++draw) {
+    mean.add(1.0 + text_costs(terms_of(draw).score, objective).mean().item<double>());
+  }
+  double spread[2] = {0.0, 0.0};
+  for (uint64_t draw = 300; draw < 600; ++draw) {
+    TrainingTerms terms = terms_of(draw);
+    terms.score.task = terms.score.task + 1.0;  // a cost that no selection avoids
+    for (const bool with : {false, true}) {
+      objective.baseline = with ? mean.value() : 0.0;
+      const at::Tensor grad = torch::autograd::grad({loss_of(terms, objective)}, {weight}, {},
+                                                    /*retain_graph=*/true)[0];
+      spread[with ? 1 : 0] += grad.square().sum().item<double>();
+    }
+  }
+  EXPECT_LT(spread[1], 0.6 * spread[0]);
+}
+
+// With an LSTM, to which a word with z = 0 is a zero vector. The RCNN of the paper skips such a
+// word instead: its loss jumps as z leaves 0, and a gradient through z cannot see a jump. HardKuma:
+// the expected loss as an integral over both words' noise on a fine grid, its gradient by
+// differences of that integral, against the mean of sampled gradients.
+TEST(HardKumaGradient, ItsMeanIsThatOfTheNumericalIntegral) {
+  RationaleModel model = tiny_model(SelectorKind::HardKuma, CellKind::Lstm, true);
+  const Batch batch = one_text(2);
+  const at::Tensor bias = model->named_parameters()["gate.shapes.bias"];
+  const auto expected_loss = [&] {
+    const at::NoGradGuard no_grad;
+    constexpr int kGrid = 120;
+    std::vector<Example> set(1);
+    set[0].words = {1, 2};
+    set[0].target = 1;
+    const Batch many = pack(std::vector<Example>(kGrid * kGrid, set[0]), [] {
+      std::vector<int64_t> all(kGrid * kGrid);
+      for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
+      return all;
+    }());
+    std::vector<double> u(2 * kGrid * kGrid);
+    for (int i = 0; i < kGrid; ++i) {
+      for (int j = 0; j < kGrid; ++j) {
+        u[static_cast<size_t>(i * kGrid + j)] = (i + 0.5) / kGrid;
+        u[static_cast<size_t>(kGrid * kGrid + i * kGrid + j)] = (j + 0.5) / kGrid;
+      }
+    }
+    const GateValues gate = forced(*model, many, u);
+    return (model->loss_given(many, gate.z).to(at::kDouble).mean() +
+            1.5 * expected_rate(gate.p_nonzero.to(at::kDouble), many.packed).mean())
+        .item<double>();
+  };
+  std::vector<double> exact;
+  for (int64_t k = 0; k < 2; ++k) {
+    constexpr double kStep = 0.05;
+    const auto moved = [&](double by) {
+      const at::NoGradGuard no_grad;
+      bias[k] += by;
+      const double value = expected_loss();
+      bias[k] -= by;
+      return value;
+    };
+    exact.push_back((moved(kStep) - moved(-kStep)) / (2 * kStep));
+  }
+  Objective objective;
+  objective.constrained = true;
+  objective.weights.rate = 1.5;
+  Moments moments;
+  constexpr int64_t kDraws = 8000;
+  for (int64_t draw = 0; draw < kDraws; ++draw) {
+    const TrainingTerms terms =
+        model->train_forward(batch, RandomKey(5).with(static_cast<uint64_t>(draw)), 1, false);
+    moments.add(torch::autograd::grad({loss_of(terms, objective)}, {bias})[0]);
+  }
+  moments.expect_near(doubles(exact), kDraws, "bias");
+}
+
+TEST(RunningMean, ForgetsAndStartsUnbiased) {
+  RunningMean mean;
+  EXPECT_EQ(mean.value(), 0.0);
+  mean.add(3.0);
+  EXPECT_NEAR(mean.value(), 3.0, 1e-12);
+  for (int i = 0; i < 500; ++i) mean.add(1.0);
+  EXPECT_NEAR(mean.value(), 1.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace hardkuma

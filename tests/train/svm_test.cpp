@@ -1,0 +1,115 @@
+#include "hardkuma/train/svm.h"
+
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/eval/evaluation.h"
+#include "support/temp.h"
+
+namespace hardkuma {
+namespace {
+
+using test::message_of;
+using test::TempDirectory;
+
+// Word 1 then word 2 is good, word 2 then word 1 is bad: only pairs tell them apart.
+std::vector<Example> order_matters(int count) {
+  std::vector<Example> set(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    Example& example = set[static_cast<size_t>(i)];
+    const int32_t noise = 3 + i % 5;
+    example.words = i % 2 == 0 ? std::vector<int32_t>{noise, 1, 2, noise}
+                               : std::vector<int32_t>{noise, 2, 1, noise};
+    example.target = i % 2;
+  }
+  return set;
+}
+
+TEST(NgramSvm, CountsEachRunOnceAndScalesToLengthOne) {
+  std::vector<Example> set(2);
+  set[0].words = {1, 2, 1, 2, 0, 3};
+  set[1].words = {2, 1, 3};
+  const NgramSvm svm = NgramSvm::with_features_of(set, 2, 1, 1);
+  // 1, 2, 3, "1 2", "2 1", "1 3"; the unknown word 0 breaks runs.
+  EXPECT_EQ(svm.feature_count(), 6);
+  const auto features = svm.features(set[0]);
+  EXPECT_EQ(features.size(), 5u);
+  double square = 0.0;
+  for (const auto& [number, value] : features) square += value * value;
+  EXPECT_NEAR(square, 1.0, 1e-12);
+  EXPECT_EQ(NgramSvm::with_features_of(set, 2, 2, 1).feature_count(), 4);  // 1, 2, 3, "2 1"
+  Example unknown;
+  unknown.words = {0, 0};
+  EXPECT_TRUE(svm.features(unknown).empty());
+}
+
+TEST(TrainSvm, SeparatesByPairsOfWords) {
+  const auto set = order_matters(60);
+  Config config;
+  config.task.labels = {"good", "bad"};
+  std::vector<double> costs;
+  const NgramSvm svm =
+      train_svm(config, set, set, [&](double cost, double) { costs.push_back(cost); });
+  EXPECT_EQ(costs.size(), 6u);
+  EXPECT_EQ(summarise(set, predict_all(svm, set, config.task), config.task).metric, 1.0);
+  config.model.ngrams = 1;
+  const NgramSvm words = train_svm(config, set, set);
+  EXPECT_NEAR(summarise(set, predict_all(words, set, config.task), config.task).metric, 0.5, 0.1);
+}
+
+TEST(TrainSvm, HandlesManyClassesAndSeveralValues) {
+  std::vector<Example> set(30);
+  for (size_t i = 0; i < set.size(); ++i) {
+    set[i].words = {static_cast<int32_t>(1 + i % 3), 9};
+    set[i].target = static_cast<double>(i % 3);
+  }
+  Config config;
+  config.task.labels = {"a", "b", "c"};
+  config.train.svm_cost = 10.0;
+  const NgramSvm classes = train_svm(config, set, set);
+  const auto predictions = predict_all(classes, set, config.task);
+  EXPECT_EQ(summarise(set, predictions, config.task).metric, 1.0);
+  EXPECT_NEAR(predictions[0].scores[0] + predictions[0].scores[1] + predictions[0].scores[2], 1.0,
+              1e-6);
+  for (size_t i = 0; i < set.size(); ++i) {
+    set[i].targets = {static_cast<float>(i % 3) / 2.0f, 1.0f - static_cast<float>(i % 3) / 2.0f};
+  }
+  config.task = {true, {"x", "y"}, 0.0, 1.0};
+  const NgramSvm values = train_svm(config, set, set);
+  const Evaluation e = summarise(set, predict_all(values, set, config.task), config.task);
+  EXPECT_LT(e.metric, 0.02);
+  EXPECT_EQ(e.by_output.size(), 2u);
+}
+
+TEST(NgramSvm, ComesBackFromAFile) {
+  const auto set = order_matters(40);
+  Config config;
+  config.task.labels = {"good", "bad"};
+  const NgramSvm svm = train_svm(config, set, set);
+  const TempDirectory dir;
+  svm.save(dir.path() / "m.safetensors");
+  const NgramSvm again = NgramSvm::load(dir.path() / "m.safetensors");
+  for (const Example& example : set) {
+    const auto a = svm.outputs(example);
+    const auto b = again.outputs(example);
+    for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-5);
+  }
+  dir.write("bad.safetensors", "nonsense");
+  EXPECT_NE(message_of<InputError>([&] { NgramSvm::load(dir.path() / "bad.safetensors"); }), "");
+}
+
+TEST(TrainSvm, NothingToCountIsSaid) {
+  std::vector<Example> set(2);
+  set[0].words = {1};
+  set[1].words = {2};
+  Config config;
+  config.task.labels = {"a", "b"};
+  EXPECT_NE(message_of<InputError>([&] { train_svm(config, set, set); }).find("data.min_count"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace hardkuma
