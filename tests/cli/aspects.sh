@@ -47,6 +47,7 @@ for model in bernoulli hard-concrete attention full-text svm; do
   works train beer --aspect look --model $model --out $model "${tiny[@]}"
   works evaluate $model beer --json $model.json
   works explain $model "A dark pour."
+  works explain $model ""
 done
 works train beer --aspect look --model bernoulli --controller fixed --no-baseline --out published "${tiny[@]}"
 works train beer --aspect look --set model.likelihood=logit-normal --out normal "${tiny[@]}"
@@ -76,6 +77,12 @@ grep -q "MSE of look .*MSE of overall" out || fail "a model of all aspects has n
 refused 1 "one by one" evaluate look binary beer
 refused 2 "evaluate needs a model and DATA" evaluate look
 
+works evaluate look beer/annotations.json
+grep -q "trained on" err && fail "annotated reviews are called training texts"
+works train beer --aspect look --model svm --out svm --resume "${tiny[@]}"
+grep -q "already finished" err || fail "a finished svm is trained again"
+cut -f2 <(zcat beer/reviews.aspect0.heldout.txt.gz) | sed 's/.*/{"text":"&","all":0.5}/' >table.jsonl
+refused 1 "1 scores where the model predicts 5" evaluate all table.jsonl
 works explain look "A dark pour ."
 grep -q '"aspect":"look"' out || fail "explain does not name the aspect"
 works explain all "A dark pour ."
@@ -87,7 +94,7 @@ import json
 lines = [json.loads(line) for line in open("out")]
 assert len(lines) == 30
 for line in lines:
-    assert set(line) == {"id", "text", "aspects"} and set(line["aspects"]) == {"look", "smell", "2"}
+    assert set(line) == {"id", "text", "aspects"} and set(line["aspects"]) == {"look", "smell", "palate"}
     for aspect in line["aspects"].values():
         for span in aspect["rationale"]:
             assert line["text"][span["start"]:span["end"]] == span["text"]
@@ -97,5 +104,6 @@ grep -q 'class="chip"' page.html || fail "the page names no aspects"
 printf 'A dark pour .\n' | "$HARDKUMA" explain look smell --format text >out || fail "several models do not read stdin"
 grep -q "^look .* · smell " out || fail "the text does not name its aspects: $(cat out)"
 refused 1 'both explain "look"' explain look bernoulli "A dark pour."
-refused 2 "one argument too many" explain look smell A dark pour.
+refused 2 "A is no model directory" explain look smell A dark pour.
+refused 1 "anotations.json: no such file" explain look anotations.json
 finish

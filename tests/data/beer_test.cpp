@@ -25,7 +25,7 @@ TEST(Beer, AspectsGoByNameOrNumber) {
   EXPECT_EQ(beer_aspect("look", "x"), 0);
   EXPECT_EQ(beer_aspect("2", "x"), 2);
   EXPECT_EQ(beer_aspect("overall", "x"), 4);
-  EXPECT_EQ(beer_aspect("all", "x"), -1);
+  EXPECT_EQ(beer_aspect("all", "x"), kAllAspects);
   const auto said = [](const std::string& name) {
     return message_of<InputError>([&] { beer_aspect(name, "beer"); });
   };
@@ -38,18 +38,30 @@ TEST(Beer, ALineIsScoresATabAndWordsAsGiven) {
   EXPECT_TRUE(looks_like_beer(kLine));
   EXPECT_FALSE(looks_like_beer("0.9 0.7 0.6\tthree scores"));
   EXPECT_FALSE(looks_like_beer("a review with a\ttab"));
-  const RawExample smell = parse_beer_line(kLine, 1, "f:1");
+  EXPECT_FALSE(looks_like_beer("4 3 5 2 1\tfive stars, but not of ours"));
+  EXPECT_TRUE(looks_like_beer(kAnnotated));
+  EXPECT_FALSE(looks_like_beer("{\"text\": \"a\"}"));
+  EXPECT_FALSE(looks_like_beer(""));
+  const RawExample smell = parse_beer(kLine, 1, "f:1");
   EXPECT_EQ(smell.label, "0.7");
   EXPECT_TRUE(smell.label_is_number);
   EXPECT_EQ(smell.tokens.size(), 6u);
   EXPECT_EQ(smell.tokens[2].in(smell.text), ",");
-  const RawExample all = parse_beer_line(kLine, -1, "f:1");
+  const RawExample all = parse_beer(kLine, kAllAspects, "f:1");
   EXPECT_EQ(all.values, (std::vector<double>{0.9, 0.7, 0.6, 0.9, 0.6}));
+}
+
+TEST(Beer, WithoutAnAspectThereIsTextAlone) {
+  const RawExample review = parse_beer("9 8\tA dark pour", kNoAspect, "f:1");
+  EXPECT_EQ(review.text, "A dark pour");
+  const RawExample annotated = parse_beer(kAnnotated, kNoAspect, "f:1");
+  EXPECT_EQ(annotated.label, "");
+  EXPECT_FALSE(annotated.has_gold);
 }
 
 TEST(Beer, BadLinesSayWhereAndWhat) {
   const auto said = [](const std::string& line) {
-    return message_of<InputError>([&] { parse_beer_line(line, 0, "f:7"); });
+    return message_of<InputError>([&] { parse_beer(line, 0, "f:7"); });
   };
   EXPECT_NE(said("no tab here").find("f:7: not a beer review"), std::string::npos);
   EXPECT_NE(said("0.9 x 0.6 0.9 0.6\tw").find("not a beer review"), std::string::npos);
@@ -58,19 +70,19 @@ TEST(Beer, BadLinesSayWhereAndWhat) {
 }
 
 TEST(Beer, AnnotatedRangesBecomeCharacterSpans) {
-  const RawExample look = parse_beer_annotation(kAnnotated, 0, "f:1");
+  const RawExample look = parse_beer(kAnnotated, 0, "f:1");
   EXPECT_EQ(look.text, "A dark é thick pour .");
   ASSERT_TRUE(look.has_gold);
   EXPECT_EQ(gold_mask(look.tokens, look.gold), (std::vector<uint8_t>{1, 1, 0, 1, 1, 0}));
-  EXPECT_EQ(look.gold[1].start, 9);                                    // in characters, not bytes
-  EXPECT_FALSE(parse_beer_annotation(kAnnotated, 1, "f:1").has_gold);  // nothing annotated
-  const RawExample any = parse_beer_annotation(kAnnotated, -1, "f:1");
+  EXPECT_EQ(look.gold[1].start, 9);                         // in characters, not bytes
+  EXPECT_FALSE(parse_beer(kAnnotated, 1, "f:1").has_gold);  // nothing annotated
+  const RawExample any = parse_beer(kAnnotated, kAllAspects, "f:1");
   EXPECT_EQ(gold_mask(any.tokens, any.gold), (std::vector<uint8_t>{1, 1, 0, 1, 1, 1}));
 }
 
 TEST(Beer, BadAnnotationsSayWhereAndWhat) {
   const auto said = [](const std::string& line) {
-    return message_of<InputError>([&] { parse_beer_annotation(line, 0, "f:7"); });
+    return message_of<InputError>([&] { parse_beer(line, 0, "f:7"); });
   };
   EXPECT_NE(said("{").find("f:7: not valid JSON"), std::string::npos);
   EXPECT_NE(said(R"({"x": [1], "y": [0, 0, 0, 0, 0]})").find("must list words"), std::string::npos);
@@ -78,6 +90,8 @@ TEST(Beer, BadAnnotationsSayWhereAndWhat) {
       said(R"({"x": ["a"], "y": [0, 0, 0, 0, 0], "0": [[0, 2]]})").find("outside the 1 words"),
       std::string::npos);
   EXPECT_NE(said(R"({"x": ["a"], "y": [0, 0, 0, 0, 0], "0": [[0]]})").find("[start, end]"),
+            std::string::npos);
+  EXPECT_NE(said(R"({"x": ["a", ""], "y": [0, 0, 0, 0, 0]})").find("word 2 of \"x\" is empty"),
             std::string::npos);
 }
 
@@ -111,6 +125,8 @@ TEST(Beer, ADirectoryHasAnAspectsOwnReviewsOrThoseOfAll) {
   EXPECT_EQ(look.parts.at("dev").examples[0].tokens.size(), 3u);
   EXPECT_EQ(look.parts.at("test").examples[0].tokens.size(), 6u);  // never cut
   EXPECT_EQ(read("smell").parts.at("train").examples.size(), 40u);
+  EXPECT_EQ(read("0").parts.at("train").aspect, "look");  // by its name from here on
+  EXPECT_FALSE(look.fingerprints.contains("annotations.json"));
   const RawDataset all = read("all");
   EXPECT_EQ(all.parts.at("train").examples[0].values.size(), 5u);
   const TaskInfo task = find_task({&all.parts.at("train")}, "auto");
@@ -119,6 +135,18 @@ TEST(Beer, ADirectoryHasAnAspectsOwnReviewsOrThoseOfAll) {
   EXPECT_EQ(task.labels[2], "palate");
   EXPECT_NE(message_of<InputError>([&] { read(""); }).find("name one with --aspect"),
             std::string::npos);
+}
+
+// Held-out reviews of all aspects may be training reviews of one.
+TEST(Beer, HeldOutReviewsComeFromTheSameKindOfFile) {
+  const TempDirectory dir;
+  dir.write("reviews.aspect0.train.txt", reviews(100, 5));
+  dir.write("reviews.260k.train.txt", reviews(200, 5));
+  dir.write("reviews.260k.heldout.txt", reviews(150, 5));
+  DataOptions options;
+  options.columns.aspect = "look";
+  const RawDataset look = read_dataset(dir.path().string(), options);
+  EXPECT_EQ(look.parts.at("train").examples.size() + look.parts.at("dev").examples.size(), 100u);
 }
 
 TEST(Beer, TheRealFilesAreReadWhereTheyAre) {

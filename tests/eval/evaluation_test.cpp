@@ -35,9 +35,10 @@ TEST(Evaluation, SeveralValuesHaveAnErrorEach) {
   const std::vector<ExamplePrediction> predictions = {prediction({.5f, .5f}, {1, 0}),
                                                       prediction({.5f, .0f}, {1, 0})};
   const Evaluation e = summarise(set, predictions, {true, {"look", "smell"}, 0.0, 1.0});
-  ASSERT_EQ(e.by_output.size(), 2u);
-  EXPECT_NEAR(e.by_output[0], 0.125, 1e-9);
-  EXPECT_NEAR(e.by_output[1], 0.125, 1e-9);
+  ASSERT_EQ(e.by_value.size(), 2u);
+  EXPECT_EQ(e.by_value[1].first, "smell");
+  EXPECT_NEAR(e.by_value[0].second, 0.125, 1e-9);
+  EXPECT_NEAR(e.by_value[1].second, 0.125, 1e-9);
   EXPECT_NEAR(e.metric, 0.125, 1e-9);
 }
 

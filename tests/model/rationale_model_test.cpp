@@ -189,10 +189,10 @@ TEST(RationaleModel, PredictsSeveralValues) {
     options.likelihood = likelihood;
     RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
     std::vector<Example> set(2);
-    set[0].words = {1, 2, 3};
-    set[1].words = {4};
-    set[0].targets = {0.2f, 0.9f};
-    set[1].targets = {0.5f, 0.1f};
+    set[0].words = {4};  // the longer one comes first in the batch
+    set[1].words = {1, 2, 3};
+    set[0].targets = {0.5f, 0.1f};
+    set[1].targets = {0.2f, 0.9f};
     const Batch batch = pack(set, {0, 1});
     const Predictions p = model->predict(batch);
     EXPECT_EQ(p.scores.sizes(), (std::vector<int64_t>{2, 2}));

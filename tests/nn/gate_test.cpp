@@ -300,6 +300,14 @@ TEST(Gate, ShapesAreClamped) {
   EXPECT_GT(closed->p_zero().item<float>(), 0.999f);
 }
 
+TEST(GateRails, PullBackGatesWithOneRawValueToo) {
+  for (const GateKind kind : {GateKind::Bernoulli, GateKind::HardConcrete}) {
+    const at::Tensor far = doubles({-9.0, 9.0}).unsqueeze(1);
+    EXPECT_GT(gate_rails(kind, far).min().item<double>(), 1.0);
+    expect_gradients([kind](const auto& in) { return gate_rails(kind, in[0]); }, {far});
+  }
+}
+
 TEST(GateRails, AreZeroInsideAndPullBackOutside) {
   const at::Tensor inside = doubles({-2.9, -3.9, 0.9, 3.9}).reshape({2, 2});
   EXPECT_EQ(gate_rails(GateKind::HardKuma, inside).sum().item<double>(), 0.0);

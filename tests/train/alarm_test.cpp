@@ -38,6 +38,8 @@ TEST(Degeneration, IsNoticed) {
   EXPECT_EQ(found([](int, int t, auto&) { return t == 4; }), Degeneration::Places);
   EXPECT_EQ(found([](int, int t, auto&) { return t < 2; }), Degeneration::Places);
   EXPECT_EQ(found([](int i, int t, auto&) { return t == 19 + i % 7; }), Degeneration::Places);
+  EXPECT_EQ(found([](int i, int t, auto&) { return t == 0 || (t == 1 && i % 5 < 2); }),
+            Degeneration::Places);
 }
 
 TEST(Degeneration, AnOrdinarySelectionIsNone) {
@@ -61,6 +63,11 @@ TEST(Advice, NamesTheSettingToChange) {
             std::string::npos);
   EXPECT_NE(advice(Degeneration::Everything, config).find("raise controller.lambda"),
             std::string::npos);
+  config.model.kind = "bernoulli";
+  EXPECT_NE(advice(Degeneration::Nothing, config).find("lower controller.word_cost"),
+            std::string::npos);
+  config.model.kind = "attention";
+  EXPECT_EQ(advice(Degeneration::Punctuation, config).find("controller"), std::string::npos);
   config.objective.target = 1.0;
   EXPECT_EQ(advice(Degeneration::Everything, config), "");
 }

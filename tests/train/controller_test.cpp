@@ -58,6 +58,34 @@ TEST(FixedController, IsConstant) {
   EXPECT_FALSE(controller.warming_up(0));
 }
 
+TEST(FixedController, ChargesABernoulliForCounts) {
+  Config config = config_with("fixed", 0.1);
+  config.model.kind = "bernoulli";
+  config.controller.word_cost = 3e-4;
+  config.controller.change_cost = 6e-4;
+  const auto weights = Controller(config, 100).update(5, 0.9, 0.1);
+  EXPECT_EQ(weights.rate, 3e-4);
+  EXPECT_EQ(weights.lasso, 6e-4);
+}
+
+// Few transitions at a high rate would leave a text nothing but to be selected whole or not at all.
+TEST(DefaultController, AllowsTransitionsFirstAndFewAtTheEnd) {
+  Config config = config_with("default", 0.1);
+  config.controller.warmup = 0.0;
+  config.controller.descent = 0.5;
+  config.objective.lasso = 0.02;
+  const auto lasso_at = [&](int64_t step) {
+    Controller controller(config, 100);
+    Controller::Weights weights;
+    for (int i = 0; i < 30; ++i) weights = controller.update(step, 0.5, 0.1);
+    return weights.lasso;
+  };
+  EXPECT_EQ(lasso_at(1), 0.0);   // allowed: nearly every other word
+  EXPECT_EQ(lasso_at(20), 0.0);  // 0.14
+  EXPECT_GT(lasso_at(30), 0.0);  // 0.07
+  EXPECT_GT(lasso_at(60), lasso_at(30));
+}
+
 TEST(DefaultController, WarmsUpComesDownAndHolds) {
   Config config = config_with("default", 0.1);
   config.controller.warmup = 0.2;

@@ -48,8 +48,15 @@ GateValues forced(RationaleModelImpl& model, const Batch& batch, const std::vect
   return modules["gate"]->as<GateImpl>()->sample(states, doubles(u).to(at::kFloat), batch.packed);
 }
 
-// The exact expected cost: all 2^n masks, each with its probability given the words before.
-at::Tensor enumerated(RationaleModelImpl& model, const Batch& batch, double word, double change) {
+// The exact expected cost: all 2^n masks, each with its probability given the words before. Costs
+// of counts, or weights of expectations given those words.
+struct Costs {
+  double word = 0.0;
+  double change = 0.0;
+  Controller::Weights expected;
+};
+
+at::Tensor enumerated(RationaleModelImpl& model, const Batch& batch, const Costs& costs) {
   at::Tensor total;
   for (int mask = 0; mask < 1 << kWords; ++mask) {
     std::vector<double> u;
@@ -63,9 +70,13 @@ at::Tensor enumerated(RationaleModelImpl& model, const Batch& batch, double word
     }
     const GateValues gate = forced(model, batch, u);
     const at::Tensor probability = at::where(gate.z > 0, gate.p_nonzero, gate.p_zero).prod();
-    const double cost = model.loss_given(batch, gate.z.detach()).item<double>() + word * selected +
-                        change * changes;
-    const at::Tensor term = probability * cost;
+    const double cost = model.loss_given(batch, gate.z.detach()).item<double>() +
+                        costs.word * selected + costs.change * changes;
+    const at::Tensor expected =
+        costs.expected.rate * expected_rate(gate.p_nonzero, batch.packed).sum() +
+        costs.expected.lasso *
+            expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed).sum();
+    const at::Tensor term = probability * (cost + expected);
     total = total.defined() ? total + term : term;
   }
   return total;
@@ -105,60 +116,57 @@ struct Moments {
   }
 };
 
-// The mean of many sampled gradients of the gate's weights and of the output's bias.
-void expect_unbiased(CellKind cell, bool dependent, Objective objective, double word,
-                     double change) {
+// The mean of many sampled gradients of the gate's own weights and of the chain's.
+void expect_unbiased(CellKind cell, bool dependent, Objective objective, const Costs& costs) {
   RationaleModel model = tiny_model(SelectorKind::Bernoulli, cell, dependent);
   const Batch batch = one_text(kWords);
-  const at::Tensor weight = model->named_parameters()["gate.shapes.weight"];
-  const at::Tensor exact =
-      torch::autograd::grad({enumerated(*model, batch, word, change)}, {weight})[0];
+  std::vector<at::Tensor> weights = {model->named_parameters()["gate.shapes.weight"]};
+  if (dependent) weights.push_back(model->named_parameters()["gate.chain_w_ih"]);
+  const auto exact = torch::autograd::grad({enumerated(*model, batch, costs)}, weights);
   objective.constrained = true;
   objective.dependent = dependent;
-  Moments moments;
+  std::vector<Moments> moments(weights.size());
   constexpr int64_t kDraws = 6000;
   for (int64_t draw = 0; draw < kDraws; ++draw) {
     const TrainingTerms terms = model->train_forward(
         batch, RandomKey(77).with(static_cast<uint64_t>(draw)), objective.samples, false);
-    moments.add(torch::autograd::grad({loss_of(terms, objective)}, {weight})[0]);
+    const auto grads = torch::autograd::grad({loss_of(terms, objective)}, weights);
+    for (size_t i = 0; i < grads.size(); ++i) moments[i].add(grads[i]);
   }
-  moments.expect_near(exact, kDraws, dependent ? "dependent" : "independent");
+  for (size_t i = 0; i < moments.size(); ++i) {
+    moments[i].expect_near(exact[i], kDraws, i == 0 ? "gate" : "chain");
+  }
+}
+
+Objective counted_objective() {
+  Objective objective;
+  objective.counted = true;
+  objective.weights = {0.3, 0.2, 0.0};
+  return objective;
 }
 
 TEST(Reinforce, ItsMeanGradientIsTheExactOneOfEquationFour) {
   for (const CellKind cell : {CellKind::Rcnn, CellKind::Lstm}) {
     for (const bool dependent : {false, true}) {
-      Objective objective;
-      objective.counted = true;
-      objective.weights = {0.3, 0.2, 0.0};
+      Objective objective = counted_objective();
       objective.baseline = 0.9;
-      expect_unbiased(cell, dependent, objective, 0.3, 0.2);
+      expect_unbiased(cell, dependent, objective, {0.3, 0.2, {}});
     }
   }
 }
 
 TEST(Reinforce, NoBaselineAndSeveralSamplesGiveTheSameMean) {
-  Objective objective;
-  objective.counted = true;
-  objective.weights = {0.3, 0.2, 0.0};
+  Objective objective = counted_objective();
   objective.samples = 2;
-  expect_unbiased(CellKind::Rcnn, true, objective, 0.3, 0.2);
+  expect_unbiased(CellKind::Rcnn, true, objective, {0.3, 0.2, {}});
 }
 
-// With expectations in place of counts: the weights are per length here.
 TEST(Reinforce, ControlledPenaltiesGiveTheExactGradientToo) {
   for (const bool dependent : {false, true}) {
     Objective objective;
     objective.weights = {1.2, 0.8, 0.0};
     objective.baseline = 0.5;
-    if (!dependent) {
-      expect_unbiased(CellKind::Rcnn, false, objective, 1.2 / kWords, 0.8 / kWords);
-      continue;
-    }
-    // A transition's expectation is of two independent draws; given the prefix the second is known,
-    // so only the rate has the same mean as the counts.
-    objective.weights.lasso = 0.0;
-    expect_unbiased(CellKind::Rcnn, true, objective, 1.2 / kWords, 0.0);
+    expect_unbiased(CellKind::Rcnn, dependent, objective, {0.0, 0.0, objective.weights});
   }
 }
 

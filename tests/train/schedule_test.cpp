@@ -55,5 +55,17 @@ TEST(Schedule, PlateauWaitsForPatienceAndForTheObjectiveToSettle) {
   EXPECT_EQ(back.learning_rate(), 0.5);
 }
 
+// A log-density may be negative; lower is still better.
+TEST(Schedule, PlateauUnderstandsNegativeLosses) {
+  Schedule s(options("plateau"));
+  s.epoch_done(1, -1.0, true);
+  s.epoch_done(2, -0.99995, true);
+  s.epoch_done(3, -0.99995, true);
+  EXPECT_EQ(s.learning_rate(), 0.5);
+  Schedule improving(options("plateau"));
+  for (int i = 1; i < 8; ++i) improving.epoch_done(i, -1.0 * i, true);
+  EXPECT_EQ(improving.learning_rate(), 1.0);
+}
+
 }  // namespace
 }  // namespace hardkuma

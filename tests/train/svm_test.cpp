@@ -7,6 +7,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/eval/evaluation.h"
+#include "hardkuma/model/safetensors.h"
 #include "support/temp.h"
 
 namespace hardkuma {
@@ -52,11 +53,11 @@ TEST(TrainSvm, SeparatesByPairsOfWords) {
   config.task.labels = {"good", "bad"};
   std::vector<double> costs;
   const NgramSvm svm =
-      train_svm(config, set, set, [&](double cost, double) { costs.push_back(cost); });
+      *train_svm(config, set, set, nullptr, [&](double cost, double) { costs.push_back(cost); });
   EXPECT_EQ(costs.size(), 6u);
   EXPECT_EQ(summarise(set, predict_all(svm, set, config.task), config.task).metric, 1.0);
   config.model.ngrams = 1;
-  const NgramSvm words = train_svm(config, set, set);
+  const NgramSvm words = *train_svm(config, set, set);
   EXPECT_NEAR(summarise(set, predict_all(words, set, config.task), config.task).metric, 0.5, 0.1);
 }
 
@@ -69,7 +70,7 @@ TEST(TrainSvm, HandlesManyClassesAndSeveralValues) {
   Config config;
   config.task.labels = {"a", "b", "c"};
   config.train.svm_cost = 10.0;
-  const NgramSvm classes = train_svm(config, set, set);
+  const NgramSvm classes = *train_svm(config, set, set);
   const auto predictions = predict_all(classes, set, config.task);
   EXPECT_EQ(summarise(set, predictions, config.task).metric, 1.0);
   EXPECT_NEAR(predictions[0].scores[0] + predictions[0].scores[1] + predictions[0].scores[2], 1.0,
@@ -78,17 +79,17 @@ TEST(TrainSvm, HandlesManyClassesAndSeveralValues) {
     set[i].targets = {static_cast<float>(i % 3) / 2.0f, 1.0f - static_cast<float>(i % 3) / 2.0f};
   }
   config.task = {true, {"x", "y"}, 0.0, 1.0};
-  const NgramSvm values = train_svm(config, set, set);
+  const NgramSvm values = *train_svm(config, set, set);
   const Evaluation e = summarise(set, predict_all(values, set, config.task), config.task);
   EXPECT_LT(e.metric, 0.02);
-  EXPECT_EQ(e.by_output.size(), 2u);
+  EXPECT_EQ(e.by_value.size(), 2u);
 }
 
 TEST(NgramSvm, ComesBackFromAFile) {
   const auto set = order_matters(40);
   Config config;
   config.task.labels = {"good", "bad"};
-  const NgramSvm svm = train_svm(config, set, set);
+  const NgramSvm svm = *train_svm(config, set, set);
   const TempDirectory dir;
   svm.save(dir.path() / "m.safetensors");
   const NgramSvm again = NgramSvm::load(dir.path() / "m.safetensors");
@@ -97,8 +98,18 @@ TEST(NgramSvm, ComesBackFromAFile) {
     const auto b = again.outputs(example);
     for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-5);
   }
-  dir.write("bad.safetensors", "nonsense");
-  EXPECT_NE(message_of<InputError>([&] { NgramSvm::load(dir.path() / "bad.safetensors"); }), "");
+  const auto other = dir.path() / "other.safetensors";
+  write_safetensors(other, {{{"embedding", at::zeros({2, 2})}}, {}});
+  EXPECT_NE(message_of<InputError>([&] { NgramSvm::load(other); }).find("not a linear model"),
+            std::string::npos);
+}
+
+TEST(TrainSvm, StopsWhenAsked) {
+  const auto set = order_matters(40);
+  Config config;
+  config.task.labels = {"good", "bad"};
+  const std::atomic<bool> stop{true};
+  EXPECT_FALSE(train_svm(config, set, set, &stop).has_value());
 }
 
 TEST(TrainSvm, NothingToCountIsSaid) {

@@ -27,6 +27,7 @@ struct EvaluateArguments {
   std::string json;
   std::string text;
   std::string label;
+  std::string aspect;
   std::string gold;
   bool truncate = false;
   int64_t workers = 0;
@@ -67,6 +68,7 @@ Measured measure(const EvaluateArguments& args, const std::string& model) {
   Config config = explainer.model().config;
   if (!args.text.empty()) config.data.text = args.text;
   if (!args.label.empty()) config.data.label = args.label;
+  if (!args.aspect.empty()) config.data.aspect = args.aspect;
   if (!args.gold.empty()) config.data.gold = args.gold;
   config.data.truncate = config.data.truncate || args.truncate;
   auto [name, raw] = choose_part(args, model, data_options(config));
@@ -92,7 +94,13 @@ void run(EvaluateArguments args) {
   args.data = args.paths.back();
   args.paths.pop_back();
   std::vector<Measured> measured;
-  for (const std::string& model : args.paths) measured.push_back(measure(args, model));
+  for (const std::string& model : args.paths) {
+    measured.push_back(measure(args, model));
+    if (measured.back().evaluation.regression != measured[0].evaluation.regression) {
+      throw InputError("{} and {}: one classifies and one does not; evaluate them one by one",
+                       args.paths[0], model);
+    }
+  }
   const bool several = measured.size() > 1;
   std::vector<NamedEvaluation> rows;
   std::vector<Evaluation> all;
@@ -105,26 +113,12 @@ void run(EvaluateArguments args) {
     } else {
       out.update(json_of(m));
     }
-    if (m.evaluation.regression != all[0].regression) {
-      throw InputError("{} classifies and {} does not; evaluate them one by one",
-                       (m.evaluation.regression ? measured[0] : m).model,
-                       (m.evaluation.regression ? m : measured[0]).model);
-    }
   }
   if (several) {
     rows.push_back({"pooled", pooled(all)});
     out["pooled"] = nlohmann::ordered_json::parse(to_json(rows.back().evaluation));
   }
-  if (args.json != "-") {
-    fmt::print("{}", evaluation_table(rows));
-    for (const Measured& m : measured) {
-      for (size_t k = 0; k < m.evaluation.by_output.size(); ++k) {
-        fmt::print("{}MSE of {} {:.4g}", k == 0 ? "" : ", ", m.config.task.labels[k],
-                   m.evaluation.by_output[k]);
-      }
-      if (!m.evaluation.by_output.empty()) fmt::print("\n");
-    }
-  }
+  if (args.json != "-") fmt::print("{}", evaluation_table(rows));
   if (args.json.empty()) return;
   Output output(args.json);
   output.write(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
@@ -147,6 +141,7 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
                       "also write the numbers as JSON; - : to stdout, instead of the table");
   command->add_option("--text", args->text, "column of the text (default: the model's)");
   command->add_option("--label", args->label, "column of the label (default: the model's)");
+  command->add_option("--aspect", args->aspect, "score of beer reviews (default: the model's)");
   command->add_option("--gold", args->gold, "field of the gold spans (default: the model's)");
   command->add_flag("--truncate", args->truncate,
                     "cut texts longer than the model's data.max_tokens");

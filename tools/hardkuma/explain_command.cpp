@@ -44,7 +44,7 @@ struct ExplainArguments {
 bool looks_like_path(const std::string& text) {
   if (text.find(' ') != std::string::npos) return false;
   if (text.find('/') != std::string::npos) return true;
-  for (const char* ending : {".csv", ".tsv", ".jsonl", ".txt", ".gz"}) {
+  for (const char* ending : {".csv", ".tsv", ".jsonl", ".json", ".txt", ".gz"}) {
     if (ends_with_ignore_case(text, ending)) return true;
   }
   return false;
@@ -125,7 +125,10 @@ void sort_arguments(ExplainArguments& args) {
   std::error_code ignored;  // a long text is no valid path, and that is fine
   while (models < args.paths.size() && fs::is_directory(args.paths[models], ignored)) ++models;
   if (args.paths.size() > models + 1) {
-    throw UsageError("one argument too many; quote texts with spaces");
+    throw UsageError(
+        "one argument too many; quote texts with spaces ({} is no model directory, so it is the "
+        "text)",
+        quotable(args.paths[models]));
   }
   if (args.paths.size() == models + 1) args.input = args.paths.back();
   args.paths.resize(models);

@@ -101,7 +101,8 @@ std::string report_results(const Config& config, const Prepared& prepared, const
                            const TrainOutcome& outcome, const fs::path& out) {
   std::vector<NamedEvaluation> results;
   std::vector<Explanation> examples;
-  nlohmann::ordered_json json = {{"epoch", outcome.best.epoch}};
+  nlohmann::ordered_json json;
+  if (!outcome.epochs.empty()) json["epoch"] = outcome.best.epoch;
   for (const char* name : {"dev", "test"}) {
     const auto found = prepared.parts.find(name);
     if (found == prepared.parts.end()) continue;
@@ -172,17 +173,21 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
   }
   Manifest manifest = manifest_of(args, context, config, prepared, out, "running");
   if (config.model.kind == "svm") {
-    const NgramSvm svm = train_svm(
-        config, prepared.part("train"), prepared.part("dev"), [&](double cost, double metric) {
-          fmt::print(stderr, "svm  cost {:<5g}  dev {} {:.4f}\n", cost,
-                     config.task.regression ? "MSE" : "accuracy", metric);
-        });
-    svm.save(out / "model.safetensors");
+    const auto svm = train_svm(config, prepared.part("train"), prepared.part("dev"), context.stop,
+                               [&](double cost, double metric) {
+                                 fmt::print(stderr, "svm  cost {:<5g}  dev {} {:.4f}\n", cost,
+                                            config.task.regression ? "MSE" : "accuracy", metric);
+                               });
+    manifest.status = svm ? "finished" : "stopped";
+    if (!svm) {
+      write_manifest(out, manifest);
+      return false;
+    }
+    svm->save(out / "model.safetensors");
     const auto predict = [&](const std::vector<Example>& set) {
-      return predict_all(svm, set, config.task);
+      return predict_all(*svm, set, config.task);
     };
     manifest.results = report_results(config, prepared, predict, {}, out);
-    manifest.status = "finished";
     write_manifest(out, manifest);
     return true;
   }

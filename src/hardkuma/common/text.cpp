@@ -80,12 +80,12 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-bool has_letter_or_digit(std::string_view text) {
+bool is_punctuation(std::string_view text) {
   for (const CodePoint& point : code_points(text)) {
     const auto category = utf8proc_category(point.value);
-    if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO) return true;
+    if (category < UTF8PROC_CATEGORY_PC || category > UTF8PROC_CATEGORY_PO) return false;
   }
-  return false;
+  return !text.empty();
 }
 
 std::string_view trim(std::string_view text) {

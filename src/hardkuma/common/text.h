@@ -24,8 +24,8 @@ std::string lower_case(std::string_view text);  ///< Unicode lower case
 
 std::string_view trim(std::string_view text);  ///< ASCII white space off both ends
 
-/// False for punctuation, symbols and white space alone.
-bool has_letter_or_digit(std::string_view text);
+/// Is there nothing but punctuation? Symbols (emoji, currencies) are none.
+bool is_punctuation(std::string_view text);
 
 bool ends_with_ignore_case(std::string_view text, std::string_view suffix);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hardkuma/common/error.h"
+
 namespace hardkuma {
 namespace {
 
@@ -38,6 +40,10 @@ Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices)
     const Example& source = example(place);
     for (int64_t t = 0; t < length(source); ++t) {
       words[batch.packed.row(t, i)] = source.words[static_cast<size_t>(t)];
+    }
+    if (source.targets.size() != (several ? static_cast<size_t>(values) : 0)) {
+      throw InternalError("[pack] {} values beside an example with {}", source.targets.size(),
+                          values);
     }
     if (several) {
       std::copy(source.targets.begin(), source.targets.end(), targets + i * values);

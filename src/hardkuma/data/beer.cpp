@@ -31,6 +31,7 @@ bool read_scores(std::string_view text, std::vector<double>& scores) {
 
 void set_label(RawExample& example, const std::vector<double>& scores, int aspect,
                const std::string& where) {
+  if (aspect == kNoAspect) return;
   if (scores.size() != kBeerAspects.size()) {
     throw InputError("{}: {} scores where a beer review has five", where, scores.size());
   }
@@ -39,9 +40,8 @@ void set_label(RawExample& example, const std::vector<double>& scores, int aspec
       throw InputError("{}: score {} is outside [0, 1]", where, score);
     }
   }
-  if (aspect < 0) {
+  if (aspect == kAllAspects) {
     example.values = scores;
-    example.label = "all";
     return;
   }
   example.label = fmt::format("{}", scores[static_cast<size_t>(aspect)]);
@@ -68,10 +68,45 @@ void add_gold(RawExample& example, const Json& ranges, const std::string& where)
   }
 }
 
+bool is_annotation(const Json& record) {
+  return record.is_object() && record.contains("x") && record["x"].is_array() &&
+         record.contains("y") && record["y"].is_array();
+}
+
+RawExample parse_annotation(const std::string& line, int aspect, const std::string& where) {
+  const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (record.is_discarded()) throw InputError("{}: not valid JSON", where);
+  const auto all = [](const Json& list, auto&& good) {
+    return std::all_of(list.begin(), list.end(), good);
+  };
+  const bool typed = is_annotation(record) &&
+                     all(record["x"], [](const Json& word) { return word.is_string(); }) &&
+                     all(record["y"], [](const Json& score) { return score.is_number(); });
+  if (!typed) {
+    throw InputError("{}: not an annotated review: \"x\" must list words, \"y\" scores", where);
+  }
+  RawExample example;
+  set_label(example, record["y"].get<std::vector<double>>(), aspect, where);
+  for (const Json& item : record["x"]) {
+    const auto word = item.get<std::string>();
+    if (word.empty() || word.find_first_of("\r\n") != std::string::npos) {
+      throw InputError("{}: word {} of \"x\" is empty or holds a line break", where,
+                       example.tokens.size() + 1);
+    }
+    append_word(example.text, example.tokens, word);
+  }
+  for (int k = 0; k < static_cast<int>(kBeerAspects.size()); ++k) {
+    const std::string key = std::to_string(k);
+    const bool wanted = aspect == k || aspect == kAllAspects;
+    if (wanted && record.contains(key)) add_gold(example, record[key], where);
+  }
+  return example;
+}
+
 }  // namespace
 
 int beer_aspect(const std::string& name, const std::string& where) {
-  if (name == "all") return -1;
+  if (name == "all") return kAllAspects;
   for (size_t k = 0; k < kBeerAspects.size(); ++k) {
     if (name == kBeerAspects[k] || name == std::to_string(k)) return static_cast<int>(k);
   }
@@ -86,19 +121,16 @@ int beer_aspect(const std::string& name, const std::string& where) {
 }
 
 bool looks_like_beer(std::string_view line) {
+  if (line.starts_with('{')) return is_annotation(Json::parse(line, nullptr, false));
   const size_t tab = line.find('\t');
   std::vector<double> scores;
   return tab != std::string_view::npos && read_scores(line.substr(0, tab), scores) &&
-         scores.size() == kBeerAspects.size();
+         scores.size() == kBeerAspects.size() &&
+         std::all_of(scores.begin(), scores.end(), [](double s) { return s >= 0.0 && s <= 1.0; });
 }
 
-bool looks_like_beer_annotation(std::string_view line) {
-  const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  return record.is_object() && record.contains("x") && record["x"].is_array() &&
-         record.contains("y") && record["y"].is_array();
-}
-
-RawExample parse_beer_line(const std::string& line, int aspect, const std::string& where) {
+RawExample parse_beer(const std::string& line, int aspect, const std::string& where) {
+  if (line.starts_with('{')) return parse_annotation(line, aspect, where);
   const size_t tab = line.find('\t');
   std::vector<double> scores;
   if (tab == std::string::npos || !read_scores(std::string_view(line).substr(0, tab), scores)) {
@@ -111,40 +143,21 @@ RawExample parse_beer_line(const std::string& line, int aspect, const std::strin
   return example;
 }
 
-RawExample parse_beer_annotation(const std::string& line, int aspect, const std::string& where) {
-  const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (record.is_discarded()) throw InputError("{}: not valid JSON", where);
-  const bool complete = looks_like_beer_annotation(line);
-  const bool typed = complete &&
-                     std::all_of(record["x"].begin(), record["x"].end(),
-                                 [](const Json& word) { return word.is_string(); }) &&
-                     std::all_of(record["y"].begin(), record["y"].end(),
-                                 [](const Json& score) { return score.is_number(); });
-  if (!typed) {
-    throw InputError("{}: not an annotated review: \"x\" must list words, \"y\" scores", where);
-  }
-  RawExample example;
-  set_label(example, record["y"].get<std::vector<double>>(), aspect, where);
-  for (const Json& word : record["x"]) {
-    append_word(example.text, example.tokens, word.get<std::string>());
-  }
-  for (int k = 0; k < static_cast<int>(kBeerAspects.size()); ++k) {
-    const std::string key = std::to_string(k);
-    if ((aspect < 0 || aspect == k) && record.contains(key)) add_gold(example, record[key], where);
-  }
-  return example;
-}
-
-std::string find_beer_file(const std::string& directory, int aspect, const std::string& part) {
+BeerFiles find_beer_files(const std::string& directory, int aspect) {
   std::vector<std::string> stems = {"reviews.260k.", "reviews.all."};
   if (aspect >= 0) stems.insert(stems.begin(), fmt::format("reviews.aspect{}.", aspect));
-  for (const std::string& stem : stems) {
+  const auto find = [&](const std::string& stem) -> std::string {
     for (const char* ending : {".txt.gz", ".txt"}) {
-      const auto path = std::filesystem::path(directory) / (stem + part + ending);
+      const auto path = std::filesystem::path(directory) / (stem + ending);
       if (std::filesystem::exists(path)) return path.string();
     }
+    return "";
+  };
+  for (const std::string& stem : stems) {
+    const std::string train = find(stem + "train");
+    if (!train.empty()) return {train, find(stem + "heldout")};
   }
-  return "";
+  return {};
 }
 
 }  // namespace hardkuma

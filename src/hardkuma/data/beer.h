@@ -11,25 +11,28 @@ namespace hardkuma {
 /// What the five scores of a beer review rate, in the order of the files.
 constexpr std::array<const char*, 5> kBeerAspects = {"look", "smell", "palate", "taste", "overall"};
 
-/// "look" or "0" as 0 …; -1 for "all". An InputError naming `where` for anything else, also "".
+constexpr int kAllAspects = -1;
+constexpr int kNoAspect = -2;  ///< neither scores nor annotations are wanted
+
+/// "look" or "0" as 0 …, "all" as kAllAspects. An InputError naming `where` for anything else, also
+/// for "".
 int beer_aspect(const std::string& name, const std::string& where);
 
-/// Does a line start like a review of Lei et al.'s files: five scores, a tab, words?
+/// Does a line start like a record of Lei et al.'s files? That is a review (five scores in [0, 1],
+/// a tab, words) or an annotated one (a JSON object with "x" and "y").
 bool looks_like_beer(std::string_view line);
 
-/// Is a line a JSON object like those of their annotations.json?
-bool looks_like_beer_annotation(std::string_view line);
+/// One review of either kind, cut at white space as given: `aspect`'s score as its label, or all
+/// five as its values; the aspect's annotated ranges as gold spans (of any aspect, for all), none
+/// where nothing was annotated. Scores outside [0, 1] are InputErrors.
+RawExample parse_beer(const std::string& line, int aspect, const std::string& where);
 
-/// One review: `aspect`'s score as its label, or all five as its values for -1, cut at white space
-/// as given. Scores outside [0, 1] are InputErrors.
-RawExample parse_beer_line(const std::string& line, int aspect, const std::string& where);
-
-/// One annotated review with its gold spans for the aspect (for -1: of any); none where nothing was
-/// annotated.
-RawExample parse_beer_annotation(const std::string& line, int aspect, const std::string& where);
-
-/// The file with an aspect's `part` ("train" or "heldout") in a directory of theirs, or "": the
-/// aspect's own, else the one of all aspects.
-std::string find_beer_file(const std::string& directory, int aspect, const std::string& part);
+/// The files with an aspect's reviews in a directory of theirs, "" where there are none: its own,
+/// else those of all aspects. Both come from the same kind, so that no review is on both sides.
+struct BeerFiles {
+  std::string train;
+  std::string heldout;
+};
+BeerFiles find_beer_files(const std::string& directory, int aspect);
 
 }  // namespace hardkuma

@@ -37,6 +37,8 @@ void split(RawDataset& dataset, RawPart whole, double dev_fraction, double test_
   for (RawExample& example : whole.examples) {
     RawPart& part = dataset.parts[part_of(example.text, dev_fraction, test_fraction)];
     part.path = whole.path;
+    part.aspect = whole.aspect;
+    part.value_names = whole.value_names;
     part.examples.push_back(std::move(example));
   }
   for (const char* name : {"train", "dev"}) {
@@ -73,13 +75,20 @@ void tokenize_example(RawExample& example, const DataOptions& options, const std
 RawPart read_part(const std::string& path, const DataOptions& options) {
   RawPart part;
   part.path = path;
-  const auto reader = open_examples(path, detect_format(path), options.columns, true);
+  const FileFormat format = detect_format(path);
+  const auto reader = open_examples(path, format, options.columns, true);
+  if (format == FileFormat::Beer) {
+    const int aspect = beer_aspect(options.columns.aspect, path);
+    part.aspect = aspect == kAllAspects ? "all" : kBeerAspects[static_cast<size_t>(aspect)];
+    if (aspect == kAllAspects) part.value_names = {kBeerAspects.begin(), kBeerAspects.end()};
+  }
   for (RawExample example; reader->next(example);) {
     tokenize_example(example, options, path);
     if (example.tokens.empty()) {
       throw InputError("{}:{}: the text is empty", path, example.line);
     }
-    if (example.label.empty()) throw InputError("{}:{}: the label is empty", path, example.line);
+    if (example.label.empty() && example.values.empty())
+      throw InputError("{}:{}: the label is empty", path, example.line);
     part.examples.push_back(std::move(example));
   }
   if (part.examples.empty()) throw InputError("{}: no examples in the file", path);
@@ -132,17 +141,18 @@ namespace {
 std::map<std::string, std::string> part_files(const std::string& path, const Columns& columns) {
   std::map<std::string, std::string> files;
   bool beer = false;
-  for (int k = -1; k < static_cast<int>(kBeerAspects.size()); ++k) {
-    beer = beer || !find_beer_file(path, k, "train").empty();
+  for (int k = kAllAspects; k < static_cast<int>(kBeerAspects.size()); ++k) {
+    beer = beer || !find_beer_files(path, k).train.empty();
   }
   if (beer) {
     const int aspect = beer_aspect(columns.aspect, path);
-    files["train"] = find_beer_file(path, aspect, "train");
-    if (files["train"].empty()) {
+    const BeerFiles reviews = find_beer_files(path, aspect);
+    if (reviews.train.empty()) {
       throw InputError("{}: no reviews.260k.train.txt.gz here{}", path,
-                       aspect < 0 ? "" : ", nor reviews of this aspect alone");
+                       aspect == kAllAspects ? "" : ", nor reviews of this aspect alone");
     }
-    files["dev"] = find_beer_file(path, aspect, "heldout");
+    files["train"] = reviews.train;
+    files["dev"] = reviews.heldout;
     const fs::path annotations = fs::path(path) / "annotations.json";
     if (fs::exists(annotations)) files["test"] = annotations.string();
   } else {
@@ -179,6 +189,7 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
   }
   for (const auto& [name, file] : part_files(path, options.columns)) {
     dataset.parts[name] = read_part(file, options);
+    if (name == "test") continue;  // nothing is learned from it
     dataset.fingerprints[fs::path(file).filename().string()] = file_fingerprint(file);
   }
   if (!dataset.parts.contains("train")) {

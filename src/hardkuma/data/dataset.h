@@ -15,6 +15,8 @@ namespace hardkuma {
 struct RawPart {
   std::string path;
   std::vector<RawExample> examples;
+  std::string aspect;                    ///< of beer reviews, by name; "" for other data
+  std::vector<std::string> value_names;  ///< of the examples' values, where they have any
 };
 
 struct DataOptions {
@@ -33,7 +35,7 @@ struct DataOptions {
 /// Parts by name: "train", "dev" and, where there is one, "test".
 struct RawDataset {
   std::map<std::string, RawPart> parts;
-  std::map<std::string, std::string> fingerprints;  ///< by file
+  std::map<std::string, std::string> fingerprints;  ///< of train's and dev's files, by name
 };
 
 /// Reads one labelled file whole. Empty files, empty texts and over-long texts are InputErrors.

@@ -8,7 +8,6 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
-#include "hardkuma/data/beer.h"
 
 namespace hardkuma {
 namespace {
@@ -103,11 +102,11 @@ void sort_labels(std::vector<std::string>& labels) {
 }  // namespace
 
 TaskInfo find_task(const std::vector<const RawPart*>& parts, const std::string& task) {
-  if (!parts.at(0)->examples.empty() && !parts[0]->examples[0].values.empty()) {
+  if (!parts.at(0)->value_names.empty()) {
     if (task == "classification") {
       throw InputError("{}: several scores a text can only be regressed on", parts[0]->path);
     }
-    return {true, {kBeerAspects.begin(), kBeerAspects.end()}, 0.0, 1.0};
+    return {true, parts[0]->value_names, 0.0, 1.0};
   }
   if (task == "regression" || (task == "auto" && looks_like_regression(parts))) {
     return regression_task(parts);

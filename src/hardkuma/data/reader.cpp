@@ -283,7 +283,7 @@ FileFormat detect_format(const std::string& path) {
   while (lines.next(line) && trim(line).empty()) {
   }
   if (ends_with_ignore_case(name, ".json")) {
-    return looks_like_beer_annotation(line) ? FileFormat::BeerAnnotations : FileFormat::Jsonl;
+    return looks_like_beer(line) ? FileFormat::Beer : FileFormat::Jsonl;
   }
   if (looks_like_sst(line)) return FileFormat::Sst;
   return looks_like_beer(line) ? FileFormat::Beer : FileFormat::Lines;
@@ -293,8 +293,8 @@ std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat
                                              const Columns& asked, bool with_label) {
   Columns columns = asked;
   if (columns.label.empty()) columns.label = columns.aspect;
-  const bool beer = format == FileFormat::Beer || format == FileFormat::BeerAnnotations;
-  const int aspect = beer && with_label ? beer_aspect(columns.aspect, path) : -1;
+  const int aspect =
+      format == FileFormat::Beer && with_label ? beer_aspect(columns.aspect, path) : kNoAspect;
   switch (format) {
     case FileFormat::Csv:
       return std::make_unique<DelimitedReader>(path, ',', columns, with_label);
@@ -306,11 +306,7 @@ std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat
       return record_reader(path, parse_sst_tree);
     case FileFormat::Beer:
       return record_reader(path, [aspect](const std::string& line, const std::string& where) {
-        return parse_beer_line(line, aspect, where);
-      });
-    case FileFormat::BeerAnnotations:
-      return record_reader(path, [aspect](const std::string& line, const std::string& where) {
-        return parse_beer_annotation(line, aspect, where);
+        return parse_beer(line, aspect, where);
       });
     case FileFormat::Lines:
       break;

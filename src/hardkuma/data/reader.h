@@ -29,7 +29,7 @@ struct RawExample {
   std::vector<CharSpan> gold;
 };
 
-enum class FileFormat { Csv, Tsv, Jsonl, Sst, Beer, BeerAnnotations, Lines };
+enum class FileFormat { Csv, Tsv, Jsonl, Sst, Beer, Lines };
 
 /// From the name (`.csv`, `.tsv`, `.jsonl`, `.txt`, each also with `.gz`) and the first line: a
 /// `.txt` file may hold labelled trees (SST) or beer reviews, else it is one text a line; a `.json`

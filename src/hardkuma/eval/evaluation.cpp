@@ -67,7 +67,7 @@ Evaluation summarise(const std::vector<Example>& set,
   out.examples = static_cast<int64_t>(set.size());
   out.regression = task.regression;
   if (task.regression && task.outputs() > 1) {
-    out.by_output.assign(static_cast<size_t>(task.outputs()), 0.0);
+    for (const std::string& name : task.labels) out.by_value.emplace_back(name, 0.0);
   }
   const auto count = static_cast<double>(set.size());
   std::vector<double> values;
@@ -80,7 +80,7 @@ Evaluation summarise(const std::vector<Example>& set,
       const std::vector<double> errors = squared_errors(example, prediction, task);
       double mean = 0.0;
       for (const double error : errors) mean += error / static_cast<double>(errors.size());
-      for (size_t k = 0; k < out.by_output.size(); ++k) out.by_output[k] += errors[k] / count;
+      for (size_t k = 0; k < out.by_value.size(); ++k) out.by_value[k].second += errors[k] / count;
       values.push_back(mean);
     } else {
       values.push_back(prediction.best() == static_cast<int64_t>(example.target) ? 1.0 : 0.0);
@@ -134,7 +134,7 @@ std::string to_json(const Evaluation& e) {
                                 {e.regression ? "mse" : "accuracy", e.metric},
                                 {"selected_micro", e.selected_micro},
                                 {"selected_macro", e.selected_macro}};
-  if (!e.by_output.empty()) out["mse_by_value"] = e.by_output;
+  for (const auto& [name, error] : e.by_value) out["mse_by_value"][name] = error;
   const RationaleScores& r = e.rationale;
   if (r.examples > 0) {
     out["rationale"] = {{"examples", r.examples},

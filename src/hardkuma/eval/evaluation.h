@@ -32,11 +32,12 @@ struct Evaluation {
   bool regression = false;
   double task_loss = 0.0;   ///< what checkpoints are chosen by: mean NLL or scaled squared error
   double metric = 0.0;      ///< accuracy, or MSE in the labels' own units
-  double metric_low = 0.0;  ///< bootstrap 95% interval
+  double metric_low = 0.0;  ///< bootstrap 95% interval; both the metric where there is none
   double metric_high = 0.0;
-  std::vector<double> by_output;  ///< the metric of each value, where several are predicted
-  double selected_micro = 0.0;    ///< selected words / words
-  double selected_macro = 0.0;    ///< mean over texts of their share
+  /// The error of each value by name, where several are predicted.
+  std::vector<std::pair<std::string, double>> by_value;
+  double selected_micro = 0.0;  ///< selected words / words
+  double selected_macro = 0.0;  ///< mean over texts of their share
   RationaleScores rationale;
 };
 

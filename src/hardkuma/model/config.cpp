@@ -163,7 +163,7 @@ std::vector<Setting> settings(Config& c) {
        "lstm, or rcnn (gated averages of bigrams; half the weights, skips unselected words)",
        &c.model.encoder,
        {"lstm", "rcnn"}},
-      {"model.dependent", "let each word's selection see those before it", &c.model.dependent, {}},
+      {"model.dependent", "let each word's gate see those before it", &c.model.dependent, {}},
       {"model.hidden", "units per direction", &c.model.hidden, {}},
       {"model.embedding",
        "width of learned embeddings (vectors bring their own)",
@@ -219,14 +219,24 @@ std::vector<Setting> settings(Config& c) {
        &c.controller.paper_eta,
        {}},
       {"controller.lambda",
-       "paper: first multiplier; fixed: weight of E[L0], or with bernoulli of each selected word",
+       "paper: first multiplier; fixed: weight of E[L0]",
        &c.controller.lambda,
        {}},
       {"controller.lambda_min", "paper: smallest multiplier", &c.controller.lambda_min, {}},
       {"controller.lambda_max", "paper: largest multiplier", &c.controller.lambda_max, {}},
       {"controller.lasso_weight",
-       "fixed: weight of the fused lasso, or with bernoulli of each change",
+       "fixed: weight of the fused lasso",
        &c.controller.lasso_weight,
+       {}},
+      {"controller.word_cost",
+       "fixed, with bernoulli: cost of each selected word, λ0 of equation 4 (published: 2e-4 to "
+       "4e-4 "
+       "on Beer)",
+       &c.controller.word_cost,
+       {}},
+      {"controller.change_cost",
+       "fixed, with bernoulli: cost of each change, λ1 of equation 4 (published: twice λ0)",
+       &c.controller.change_cost,
        {}},
       {"train.epochs", "passes over the training set", &c.train.epochs, {}},
       {"train.batch", "examples per step", &c.train.batch, {}},
@@ -280,6 +290,10 @@ bool selects_words(const Config& config) {
 
 bool has_gates(const Config& config) {
   return selects_words(config) && config.model.kind != "attention";
+}
+
+bool counts_selected(const Config& config) {
+  return config.model.kind == "bernoulli" && config.controller.name == "fixed";
 }
 
 std::vector<int64_t> parse_milestones(std::string_view text) {
@@ -421,6 +435,9 @@ void validate(const Config& c) {
   require(c.controller.warmup >= 0 && c.controller.descent >= 0 &&
               c.controller.warmup + c.controller.descent <= 1,
           "controller.warmup", "0 or more, and with controller.descent at most 1");
+  require(c.controller.lasso_weight >= 0, "controller.lasso_weight", "0 or more");
+  require(c.controller.word_cost >= 0, "controller.word_cost", "0 or more");
+  require(c.controller.change_cost >= 0, "controller.change_cost", "0 or more");
   require(c.controller.lambda_min > 0 && c.controller.lambda_min <= c.controller.lambda_max,
           "controller.lambda_min", "above 0 and at most controller.lambda_max");
   require(c.train.epochs >= 1, "train.epochs", "at least 1");

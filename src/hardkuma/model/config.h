@@ -66,6 +66,8 @@ struct Config {
     double lambda_min = 1e-12;
     double lambda_max = 1e12;
     double lasso_weight = 0.0;
+    double word_cost = 2e-4;
+    double change_cost = 4e-4;
   } controller;
 
   struct Train {
@@ -112,6 +114,9 @@ std::pair<double, double> parse_thresholds(std::string_view text);
 /// Does the model choose words, and by gates whose rate has to be held?
 bool selects_words(const Config& config);
 bool has_gates(const Config& config);
+
+/// Are selected words and changes counted, as in equation 4, rather than expected?
+bool counts_selected(const Config& config);
 
 /// "15%" or "0.15" as 0.15; InputError naming `where` for what is not a number.
 double parse_rate(const std::string& text, const std::string& where);

@@ -47,6 +47,7 @@ at::Tensor sum_by_sequence(const at::Tensor& values, const at::Tensor& sequences
   return at::zeros({count}, values.options()).index_add(0, sequences, values);
 }
 
+// `rate` and `transitions` are added by the caller, who has them already.
 ScoreTerms score_terms(const GateValues& gate, const at::Tensor& task, const Packed& packed) {
   ScoreTerms out;
   const at::Tensor sequence = packed.sequence_of_row();
@@ -56,8 +57,6 @@ ScoreTerms score_terms(const GateValues& gate, const at::Tensor& task, const Pac
       sum_by_sequence(Bernoulli(gate.raw.select(1, 0)).log_prob(gate.z), sequence, count);
   const at::NoGradGuard no_grad;
   out.task = task.detach();
-  out.rate = expected_rate(gate.p_nonzero, packed);
-  out.transitions = expected_transitions(gate.p_zero, gate.p_nonzero, packed);
   out.selected = sum_by_sequence(gate.z, sequence, count);
   out.changes =
       sum_by_sequence(at::abs(gate.z.index_select(0, first) - gate.z.index_select(0, second)),
@@ -81,8 +80,9 @@ at::Tensor logit_normal_loss(const at::Tensor& m, const at::Tensor& log_sigma,
   const at::Tensor inside = at::clamp(y, 0.01, 0.99);
   const at::Tensor log_y = at::log(inside);
   const at::Tensor log_rest = at::log1p(-inside);
-  const at::Tensor distance = (log_y - log_rest - m) * at::exp(-log_sigma);
-  return 0.5 * distance * distance + log_sigma + log_y + log_rest + kHalfLogTwoPi;
+  const at::Tensor width = at::clamp_min(log_sigma, std::log(0.05));
+  const at::Tensor distance = (log_y - log_rest - m) * at::exp(-width);
+  return 0.5 * distance * distance + width + log_y + log_rest + kHalfLogTwoPi;
 }
 
 at::Tensor expected_rate(const at::Tensor& p_nonzero, const Packed& packed) {
@@ -131,6 +131,9 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
       "output", Linear(LinearOptions{2 * options.hidden, options.outputs}, init.with(4)));
   if (options.regression && options.likelihood == Likelihood::LogitNormal) {
     log_sigma_ = register_parameter("log_sigma", at::zeros({options.outputs}));
+    if (options.selector == SelectorKind::Attention) {
+      selector_log_sigma_ = register_parameter("selector_log_sigma", at::zeros({options.outputs}));
+    }
   }
 }
 
@@ -197,10 +200,11 @@ at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& wo
       drop(states, {options_.dropout, text_keys(batch.numbers, step.with(kOutputDropoutStream))}));
 }
 
-at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& batch) const {
+at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& batch,
+                                         const at::Tensor& log_sigma) const {
   if (options_.regression) {
     const at::Tensor y = batch.targets.to(logits.scalar_type()).view({batch.examples(), -1});
-    if (log_sigma_.defined()) return logit_normal_loss(logits, log_sigma_, y).mean(1);
+    if (log_sigma.defined()) return logit_normal_loss(logits, log_sigma, y).mean(1);
     const at::Tensor error = at::sigmoid(logits) - y;
     return (error * error).mean(1);
   }
@@ -213,7 +217,7 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
   TrainingTerms terms;
   const at::Tensor words = looked_up(batch);
   if (!options_.selects() || open_gates) {
-    terms.task = task_loss(classify(batch, words, {}, step), batch).sum();
+    terms.task = task_loss(classify(batch, words, {}, step), batch, log_sigma_).sum();
     return terms;
   }
   if (options_.selector == SelectorKind::Attention) return train_attention(batch, words, step);
@@ -228,20 +232,25 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
     const at::Tensor u =
         row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
     const GateValues gate = gate_->sample(states, u, batch.packed);
-    add(terms.rate, expected_rate(gate.p_nonzero, batch.packed).sum());
-    add(terms.transitions, expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed).sum());
+    const at::Tensor rate = expected_rate(gate.p_nonzero, batch.packed);
+    const at::Tensor transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
+    add(terms.rate, rate.sum());
+    add(terms.transitions, transitions.sum());
     add(terms.rails, expected_rate(gate_rails(gate_->kind(), gate.raw), batch.packed).sum());
-    const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch);
+    const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
     add(terms.task, task.sum());
     if (gate_->kind() == GateKind::Bernoulli) {
-      append(terms.score, score_terms(gate, task, batch.packed));
+      ScoreTerms score = score_terms(gate, task, batch.packed);
+      score.rate = rate.detach();
+      score.transitions = transitions.detach();
+      append(terms.score, score);
     }
   }
   return terms;
 }
 
 // The selector learns from the full text, weighted by its attention; the classifier from the words
-// the selector would choose. Neither hears of the other's loss.
+// the selector would choose. They share the word vectors and nothing else.
 TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::Tensor& words,
                                                   RandomKey step) {
   const RandomKey drops = step.with(kEmbeddingDropoutStream).with(0);
@@ -253,10 +262,10 @@ TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::
   TrainingTerms terms;
   terms.selector =
       task_loss(selector_output_(drop(read, {options_.dropout, text_keys(batch.numbers, key)})),
-                batch)
+                batch, selector_log_sigma_)
           .sum();
   const at::Tensor z = top_words(scores, batch.packed, options_.share);
-  terms.task = task_loss(classify(batch, words, z, step), batch).sum();
+  terms.task = task_loss(classify(batch, words, z, step), batch, log_sigma_).sum();
   return terms;
 }
 
@@ -282,7 +291,7 @@ at::Tensor RationaleModelImpl::logits_given(const Batch& batch, const at::Tensor
 
 at::Tensor RationaleModelImpl::loss_given(const Batch& batch, const at::Tensor& z) {
   const at::NoGradGuard no_grad;
-  return task_loss(logits_given(batch, z, covering(*this, batch)), batch);
+  return task_loss(logits_given(batch, z, covering(*this, batch)), batch, log_sigma_);
 }
 
 Predictions RationaleModelImpl::predict(const Batch& batch, const Projections& projections) {
@@ -291,7 +300,7 @@ Predictions RationaleModelImpl::predict(const Batch& batch, const Projections& p
   const at::Tensor logits =
       logits_given(batch, options_.selects() ? chosen.z : at::Tensor(), projections);
   return {options_.regression ? at::sigmoid(logits) : at::softmax(logits, 1),
-          task_loss(logits, batch), chosen.z, chosen.p_zero, chosen.p_one};
+          task_loss(logits, batch, log_sigma_), chosen.z, chosen.p_zero, chosen.p_one};
 }
 
 }  // namespace hardkuma

@@ -76,7 +76,7 @@ struct TrainingTerms {
 
 /// Predictions for a batch, rows and sequences in the batch's packed order.
 struct Predictions {
-  at::Tensor scores;     // [B, C] class probabilities, or [B, 1] the sigmoid's value
+  at::Tensor scores;     // [B, C] class probabilities, or the sigmoid's values
   at::Tensor task_loss;  // [B] against the batch's targets
   at::Tensor z;          // [N] 1 everywhere for full text
   at::Tensor p_zero;     // [N]
@@ -132,7 +132,9 @@ class RationaleModelImpl : public torch::nn::Module {
   // Logits for training, from the words weighted by z [N], or from all where it is undefined.
   at::Tensor classify(const Batch& batch, const at::Tensor& words, const at::Tensor& z,
                       RandomKey step);
-  at::Tensor task_loss(const at::Tensor& logits, const Batch& batch) const;  // [B]
+  // [B]; `log_sigma` where the likelihood has one.
+  at::Tensor task_loss(const at::Tensor& logits, const Batch& batch,
+                       const at::Tensor& log_sigma) const;
 
   RationaleModelOptions options_;
   at::Tensor embedding_;
@@ -142,7 +144,8 @@ class RationaleModelImpl : public torch::nn::Module {
   Linear selector_output_{nullptr};  // Attention
   BiEncoder classifier_{nullptr};
   Linear output_{nullptr};
-  at::Tensor log_sigma_;  // LogitNormal, [C]
+  at::Tensor log_sigma_;           // LogitNormal, [C]
+  at::Tensor selector_log_sigma_;  // LogitNormal with Attention
 };
 TORCH_MODULE(RationaleModel);
 
@@ -155,7 +158,7 @@ at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_no
                                 const Packed& packed);
 
 /// The negative log-density of y [B, C] in (0, 1) where logit(y) ~ Normal(m [B, C], σ² [C]): [B,
-/// C]. A y nearer to an end than 0.01 counts as 0.01 from it.
+/// C]. A y nearer to an end than 0.01 counts as 0.01 from it, a σ below 0.05 as 0.05.
 at::Tensor logit_normal_loss(const at::Tensor& m, const at::Tensor& log_sigma, const at::Tensor& y);
 
 }  // namespace hardkuma

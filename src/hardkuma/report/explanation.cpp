@@ -6,9 +6,10 @@
 #include "hardkuma/common/error.h"
 
 namespace hardkuma {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 // Six significant digits say all a float32 probability has to say.
 double rounded(double value) {
@@ -56,6 +57,10 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
 }
 
 std::string to_json_line(const Explanation& e) {
+  return to_json(e).dump();
+}
+
+Json to_json(const Explanation& e) {
   Json prediction;
   if (e.scores.empty()) {
     prediction["value"] = rounded(e.value);
@@ -85,7 +90,7 @@ std::string to_json_line(const Explanation& e) {
   line["selected"] = rounded(e.selected);
   line["rationale"] = std::move(rationale);
   line["tokens"] = std::move(tokens);
-  return line.dump();
+  return line;
 }
 
 std::string prediction_text(const Explanation& e) {

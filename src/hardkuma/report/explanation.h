@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ struct Explanation {
 Explanation explain(const Example& example, const ExamplePrediction& prediction,
                     const TaskInfo& task);
 
-/// One line of JSON; offsets are in Unicode code points of the text as given.
+/// As JSON, and as one line of it; offsets are in Unicode code points of the text as given.
+nlohmann::ordered_json to_json(const Explanation& explanation);
 std::string to_json_line(const Explanation& explanation);
 
 /// "good 97%", or "0.62"; after the aspect and a colon where there is one.

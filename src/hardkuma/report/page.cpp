@@ -91,16 +91,21 @@ std::string html_table(const std::vector<NamedEvaluation>& results) {
   std::string out = "<div class=\"scroll\"><table><tr><th></th><th>examples</th><th>";
   const bool regression = !results.empty() && results[0].evaluation.regression;
   out += regression ? "MSE" : "accuracy";
-  out += "</th><th>95% interval</th><th>selected</th><th>precision</th><th>recall</th></tr>\n";
+  out +=
+      "</th><th>95% interval</th><th>selected</th><th>selected "
+      "there</th><th>precision</th><th>recall</th>"
+      "<th>F1</th></tr>\n";
   for (const auto& [name, e] : results) {
     const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
     const bool gold = e.rationale.examples > 0;
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{} – "
-        "{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        "{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
         html_escape(name), with_commas(e.examples), value(e.metric), value(e.metric_low),
         value(e.metric_high), percent(e.selected_macro),
-        gold ? percent(e.rationale.precision()) : "–", gold ? percent(e.rationale.recall()) : "–");
+        gold ? percent(e.rationale.selected_share()) : "–",
+        gold ? percent(e.rationale.precision()) : "–", gold ? percent(e.rationale.recall()) : "–",
+        gold ? percent(e.rationale.f1()) : "–");
   }
   return out + "</table></div>\n";
 }

@@ -75,7 +75,7 @@ std::string to_json_line(const AspectExplanations& explanations) {
   nlohmann::ordered_json out = {{"id", explanations.at(0).id}, {"text", explanations[0].text}};
   out["aspects"] = nlohmann::ordered_json::object();
   for (const Explanation& e : explanations) {
-    auto own = nlohmann::ordered_json::parse(to_json_line(e));
+    nlohmann::ordered_json own = to_json(e);
     for (const char* shared : {"id", "text", "aspect"}) own.erase(shared);
     out["aspects"][e.aspect] = std::move(own);
   }

@@ -56,7 +56,9 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
         name,
         with_commas(e.examples),
         value(e.metric),
-        fmt::format("{} – {}", value(e.metric_low), value(e.metric_high)),
+        e.metric_low < e.metric_high
+            ? fmt::format("{} – {}", value(e.metric_low), value(e.metric_high))
+            : "–",
         percent(e.selected_micro),
         percent(e.selected_macro)};
     if (gold && e.rationale.examples > 0) {
@@ -68,7 +70,15 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
     }
     rows.push_back(std::move(row));
   }
-  return text_table(rows);
+  std::string out = text_table(rows);
+  for (const auto& [name, e] : entries) {
+    for (size_t k = 0; k < e.by_value.size(); ++k) {
+      out += fmt::format("{}MSE of {} {:.4g}", k == 0 ? name + ": " : ", ", e.by_value[k].first,
+                         e.by_value[k].second);
+    }
+    if (!e.by_value.empty()) out += "\n";
+  }
+  return out;
 }
 
 std::string evaluation_json(const Evaluation& e) {

@@ -24,7 +24,7 @@ double share_of_common_places(const std::map<int64_t, int64_t>& places, int64_t 
   for (const auto& [place, count] : places) counts.push_back(count);
   std::sort(counts.rbegin(), counts.rend());
   const auto mean = static_cast<double>(selected) / static_cast<double>(texts);
-  const auto first = std::min(counts.size(), static_cast<size_t>(std::max(1L, std::lround(mean))));
+  const auto first = std::min(counts.size(), static_cast<size_t>(std::ceil(mean)));
   const int64_t sum =
       std::accumulate(counts.begin(), counts.begin() + static_cast<long>(first), int64_t{0});
   return static_cast<double>(sum) / static_cast<double>(selected);
@@ -48,8 +48,7 @@ Degeneration degeneration(const std::vector<Example>& set,
       ++selected;
       ++from_start[t];
       ++from_end[length - t];
-      if (place < set[i].tokens.size() &&
-          !has_letter_or_digit(set[i].tokens[place].in(set[i].text))) {
+      if (place < set[i].tokens.size() && is_punctuation(set[i].tokens[place].in(set[i].text))) {
         ++punctuation;
       }
     }
@@ -71,14 +70,19 @@ Degeneration degeneration(const std::vector<Example>& set,
 std::string advice(Degeneration degeneration, const Config& config) {
   const Config::Controller& c = config.controller;
   const std::string start =
-      fmt::format("raise controller.warmup (now {}), lower --lr (now {}), or try another --seed",
-                  c.warmup, config.train.learning_rate);
-  const std::string lambda = fmt::format("controller.lambda (now {})", c.lambda);
+      has_gates(config)
+          ? fmt::format(
+                "raise controller.warmup (now {}), lower --lr (now {}), or try another --seed",
+                c.warmup, config.train.learning_rate)
+          : fmt::format("lower --lr (now {}) or try another --seed", config.train.learning_rate);
+  const std::string price = config.model.kind == "bernoulli"
+                                ? fmt::format("controller.word_cost (now {})", c.word_cost)
+                                : fmt::format("controller.lambda (now {})", c.lambda);
   switch (degeneration) {
     case Degeneration::None:
       return "";
     case Degeneration::Nothing:
-      if (c.name == "fixed") return "nothing is selected any more; lower " + lambda;
+      if (c.name == "fixed") return "nothing is selected any more; lower " + price;
       if (c.name == "paper") {
         return "nothing is selected any more, and this controller cannot go back; use --controller "
                "default";
@@ -86,7 +90,7 @@ std::string advice(Degeneration degeneration, const Config& config) {
       return "nothing is selected any more; " + start;
     case Degeneration::Everything:
       if (config.objective.target > 0.9) return "";
-      if (c.name == "fixed") return "every word is selected; raise " + lambda;
+      if (c.name == "fixed") return "every word is selected; raise " + price;
       if (c.name == "paper") return "every word is selected; use --controller default";
       return fmt::format("every word is selected; raise controller.rho (now {})", c.rho);
     case Degeneration::Punctuation:

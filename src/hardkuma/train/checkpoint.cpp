@@ -30,14 +30,17 @@ Json evaluation_json(const Evaluation& e) {
 Evaluation evaluation_from(const Json& in) {
   Evaluation e;
   e.examples = in.at("examples");
-  e.words = in.at("words");
+  e.words = in.value("words", int64_t{0});
   e.regression = in.at("regression");
   e.task_loss = in.at("loss");
   e.metric = in.at(e.regression ? "mse" : "accuracy");
   e.metric_low = e.metric_high = e.metric;
   e.selected_micro = in.at("selected_micro");
   e.selected_macro = in.at("selected_macro");
-  if (in.contains("mse_by_value")) in["mse_by_value"].get_to(e.by_output);
+  if (in.contains("mse_by_value")) {
+    for (const auto& [name, error] : in["mse_by_value"].items())
+      e.by_value.emplace_back(name, error);
+  }
   if (in.contains("rationale")) {
     const Json& r = in["rationale"];
     e.rationale = {r.at("examples"), r.at("hits"), r.at("selected"), r.at("gold"), r.at("words")};

@@ -17,7 +17,8 @@ Controller::Controller(const Config& config, int64_t total_steps)
     : options_(config.controller),
       target_(config.objective.target),
       transitions_target_(config.objective.lasso),
-      run_length_(config.objective.run_length) {
+      run_length_(config.objective.run_length),
+      counted_(counts_selected(config)) {
   const bool scheduled = options_.name == "default";
   const auto steps = static_cast<double>(total_steps);
   warmup_steps_ = scheduled ? std::llround(steps * options_.warmup) : 0;
@@ -46,7 +47,10 @@ double Controller::descended(int64_t step, double from, double to) const {
 }
 
 Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
-  if (options_.name == "fixed") return {options_.lambda, options_.lasso_weight, 0.0};
+  if (options_.name == "fixed") {
+    return counted_ ? Weights{options_.word_cost, options_.change_cost, 0.0}
+                    : Weights{options_.lambda, options_.lasso_weight, 0.0};
+  }
   if (state_.started == 0.0) {
     state_.started = 1.0;
     state_.start_rate = rate;

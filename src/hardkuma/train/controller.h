@@ -13,7 +13,8 @@ namespace hardkuma {
 ///   task / scale + rate_weight · R_L0 + lasso_weight · R_lasso
 ///
 /// Three kinds: `paper` (section 4.2: a multiplicative, always positive multiplier), `fixed`
-/// (constant weights) and `default`, ours:
+/// (constant weights; with a Bernoulli those of equation 4, for counts instead of expectations) and
+/// `default`, ours:
 ///  - a signed multiplier, so that too little selected is pushed up as well as too much down;
 ///  - a proportional term beside it (augmented Lagrangian), alive even where every sample is 0;
 ///  - the classifier first reads full text (`warmup`), then the goal comes down geometrically from
@@ -59,6 +60,7 @@ class Controller {
   double target_;
   double transitions_target_;  // per word of the whole text; 0: unconstrained
   double run_length_;
+  bool counted_;
   int64_t warmup_steps_;
   int64_t descent_steps_;
 

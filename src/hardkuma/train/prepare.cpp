@@ -119,9 +119,11 @@ std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
   out.reserve(part.examples.size());
   for (RawExample& raw : part.examples) {
     std::vector<float> values(raw.values.begin(), raw.values.end());
-    if (task.outputs() > 1 && task.regression && values.size() != task.labels.size()) {
-      throw InputError("{}:{}: {} scores where the model predicts {}", part.path, raw.line,
-                       values.size(), task.labels.size());
+    const size_t wanted = task.regression ? task.labels.size() : 0;
+    if (values.size() != wanted) {
+      throw InputError(
+          "{}:{}: {} scores where the model predicts {}; give the data it was made for", part.path,
+          raw.line, std::max<size_t>(1, values.size()), std::max<size_t>(1, wanted));
     }
     const double target = values.empty() ? target_of(raw, task, part.path) : 0.0;
     out.push_back(make_example(std::move(raw), vocabulary));
@@ -141,7 +143,8 @@ Prepared prepare(RawDataset raw, Config& config) {
   config.task = find_task(labelled, config.data.task);
   out.fingerprints = raw.fingerprints;
   const Counts counts = count_words(train);
-  if (config.data.vectors.empty()) {
+  if (!train.aspect.empty()) config.data.aspect = train.aspect;  // "0" is look
+  if (config.data.vectors.empty() || config.model.kind == "svm") {
     learned_embedding(counts, config, out);
   } else {
     given_embedding(counts, config, out);

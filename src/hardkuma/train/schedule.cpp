@@ -1,6 +1,7 @@
 #include "hardkuma/train/schedule.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hardkuma {
 
@@ -15,7 +16,7 @@ void Schedule::epoch_done(int64_t epoch, double dev_loss, bool settled) {
     drop = std::find(milestones_.begin(), milestones_.end(), epoch) != milestones_.end();
   }
   if (options_.schedule == "plateau" && settled) {
-    const bool better = waited_ < 0 || dev_loss < best_ * (1.0 - 1e-4);
+    const bool better = waited_ < 0 || dev_loss < best_ - 1e-4 * std::abs(best_);
     if (better) best_ = dev_loss;
     waited_ = better ? 0 : waited_ + 1;
     drop = waited_ > options_.patience;

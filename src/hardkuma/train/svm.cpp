@@ -76,9 +76,9 @@ void fit(NgramSvm& svm, Problem& problem, const Config& config, const std::vecto
 
 }  // namespace
 
-NgramSvm train_svm(const Config& config, const std::vector<Example>& train,
-                   const std::vector<Example>& dev,
-                   const std::function<void(double, double)>& progress) {
+std::optional<NgramSvm> train_svm(const Config& config, const std::vector<Example>& train,
+                                  const std::vector<Example>& dev, const std::atomic<bool>* stop,
+                                  const std::function<void(double, double)>& progress) {
   NgramSvm svm = NgramSvm::with_features_of(train, config.model.ngrams, config.data.min_count,
                                             config.task.outputs());
   if (svm.feature_count() == 0) {
@@ -93,6 +93,7 @@ NgramSvm train_svm(const Config& config, const std::vector<Example>& train,
   double best = 0.0;
   for (const double cost : kCosts) {
     fit(svm, problem, config, train, cost);
+    if (stop != nullptr && stop->load()) return std::nullopt;
     const Evaluation result = summarise(dev, predict_all(svm, dev, config.task), config.task);
     if (progress) progress(cost, result.metric);
     const double value = config.task.regression ? -result.metric : result.metric;

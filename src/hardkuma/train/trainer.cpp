@@ -43,8 +43,6 @@ class Run {
         gradients_(slots_.size()) {
     // The published controller's constants are for the bare loss.
     scale_ = config_.controller.name == "default" ? trivial_loss(job.train, config_) : 1.0;
-    counted_ =
-        model_->options().selector == SelectorKind::Bernoulli && config_.controller.name == "fixed";
     pack_probe();
   }
 
@@ -145,9 +143,13 @@ class Run {
                                     : given_rate()) *
                        static_cast<double>(count);
     state_.seen += count;
-    Objective objective{
-        scale_,   constrained, weights, config_.objective.samples, model_->options().dependent,
-        counted_, 0.0};
+    Objective objective{.scale = scale_,
+                        .constrained = constrained,
+                        .weights = weights,
+                        .samples = config_.objective.samples,
+                        .dependent = model_->options().dependent,
+                        .counted = counts_selected(config_),
+                        .baseline = 0.0};
     if (config_.objective.baseline) objective.baseline = state_.baseline.value();
     double cost = 0.0;
 
@@ -231,7 +233,7 @@ class Run {
     report.learning_rate = schedule_.learning_rate();
     const auto predictions = predict_all(*model_, job_.dev, *workers_);
     report.dev = summarise(job_.dev, predictions, config_.task);
-    if (gated()) report.alarm = alarm_of(predictions);
+    if (model_->options().selects()) report.alarm = alarm_of(predictions);
     // Full text keeps the same calendar, so that the two models compare.
     const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
@@ -256,10 +258,10 @@ class Run {
 
   // Open gates are no fault before they had their time to close.
   std::string alarm_of(const std::vector<ExamplePrediction>& predictions) const {
-    if (controller_.warming_up(global_step() - 1)) return "";
+    if (gated() && controller_.warming_up(global_step() - 1)) return "";
     const Degeneration found = degeneration(job_.dev, predictions);
     const bool early =
-        controller_.descending(global_step()) ||
+        !gated() || controller_.descending(global_step()) ||
         (config_.controller.name != "default" && 2 * (state_.epoch + 1) < config_.train.epochs);
     return found == Degeneration::Everything && early ? "" : advice(found, config_);
   }
@@ -321,7 +323,6 @@ class Run {
   int64_t steps_per_epoch_;
   Controller controller_;
   double scale_ = 1.0;
-  bool counted_ = false;  // REINFORCE with equation 4's penalties
   std::vector<Slot> slots_;
   std::vector<std::vector<at::Tensor>> gradients_;  // of each worker
   std::vector<Batch> probe_;

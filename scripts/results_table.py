@@ -1,0 +1,70 @@
+"""The tables of docs/results.md from the runs that results.sh made: results_table.py rate|aspects|beer DIR"""
+import glob
+import json
+import os
+import statistics
+import sys
+
+ASPECTS = ["look", "smell", "palate"]
+MODELS = ["svm", "full-text-lstm", "full-text-rcnn", "attention", "bernoulli", "hard-concrete",
+          "hardkuma-independent", "hardkuma"]
+
+
+def rate(out):
+    print("| run | target | chosen epoch | dev | selected, words | selected, texts | last five epochs, texts |")
+    print("|---|---|---|---|---|---|---|")
+    paths = glob.glob(os.path.join(out, "rate-*", "metrics.jsonl"))
+    paths += glob.glob(os.path.join(out, "rate-*", "full-text", "metrics.jsonl"))
+    for path in sorted(paths):
+        name = os.path.relpath(os.path.dirname(path), out)
+        epochs = [json.loads(line) for line in open(path)]
+        chosen = [e for e in epochs if e["chosen"]][-1]
+        dev = chosen["dev"]
+        metric = f"MSE {dev['mse']:.4f}" if "mse" in dev else f"{100 * dev['accuracy']:.1f}%"
+        if "rationale" in dev:
+            metric += f", precision {100 * dev['rationale']['precision']:.1f}%"
+        last = [100 * e["dev"]["selected_macro"] for e in epochs[-5:]]
+        target = "–" if name.endswith("full-text") else name.split("-")[2] + "%"
+        print(f"| {name.removeprefix('rate-')} | {target} | {chosen['epoch']} | {metric} | "
+              f"{100 * dev['selected_micro']:.1f}% | {100 * dev['selected_macro']:.1f}% | "
+              f"{min(last):.1f} – {max(last):.1f}% |")
+
+
+def results(out, name):
+    with open(os.path.join(out, name, "manifest.json")) as file:
+        return json.load(file)["results"]
+
+
+def spread(values, digits):
+    if len(values) == 1:
+        return f"{values[0]:.{digits}f}"
+    return f"{statistics.mean(values):.{digits}f} ± {statistics.stdev(values):.{digits}f}"
+
+
+# One row a model and aspect, over the seeds; `suffixes` are the ends of the runs' names.
+def table(out, prefix, suffixes, digits):
+    print("| model | aspect | selected | there | precision | recall | F1 | MSE | dev MSE |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for model in MODELS:
+        for aspect in ASPECTS:
+            found = [results(out, f"{prefix}-{aspect}-{model}{end}") for end in suffixes]
+            test = [r["test"] for r in found]
+            gold = [t["rationale"] for t in test]
+            reads_all = model == "svm" or model.startswith("full-text")
+
+            def percent(values):
+                return spread([100 * v for v in values], 1) if not reads_all else "–"
+
+            print(f"| {model} | {aspect} | {percent([t['selected_micro'] for t in test])} | "
+                  f"{percent([g['selected_share'] for g in gold])} | {percent([g['precision'] for g in gold])} | "
+                  f"{percent([g['recall'] for g in gold])} | {percent([g['f1'] for g in gold])} | "
+                  f"{spread([t['mse'] for t in test], digits)} | {spread([r['dev']['mse'] for r in found], digits)} |")
+
+
+what, directory = sys.argv[1:]
+if what == "rate":
+    rate(directory)
+elif what == "aspects":
+    table(directory, "aspects", ["-1", "-2", "-3"], 5)
+else:
+    table(directory, "beer", [""], 4)
