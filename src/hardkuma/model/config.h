@@ -10,7 +10,7 @@
 
 namespace hardkuma {
 
-/// Every setting, with its default. The comment beside a member in config.cpp's table is what
+/// Every setting, with its default. The text beside a member in settings.cpp's table is what
 /// `--help`, the docs and error messages show.
 struct Config {
   struct Data {

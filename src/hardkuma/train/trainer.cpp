@@ -107,56 +107,78 @@ class Run {
 
   void step(const std::vector<int64_t>& batch) {
     const auto count = static_cast<int64_t>(batch.size());
-    const auto share = 1.0 / static_cast<double>(count);
-    const RandomKey step_key = key().with(static_cast<uint64_t>(global_step()));
+    const double share = 1.0 / static_cast<double>(count);
     const bool open = gated() && controller_.warming_up(global_step());
+    forward(batch, open);
+    const Objective objective = objective_of(count, open);
+    // The baseline learns of these costs only after they were used: it would bias the gradient.
+    const double cost = mean_cost(objective, share);
+    backward(objective, share);
+    if (objective.constrained) state_.baseline.add(cost);
+    const double norm =
+        adam_.step(gradients_, schedule_.learning_rate(), config_.train.clip, *workers_);
+    if (!std::isfinite(norm)) diverged("the gradient is not finite");
+  }
+
+  void forward(const std::vector<int64_t>& batch, bool open) {
+    const RandomKey step_key = key().with(static_cast<uint64_t>(global_step()));
     workers_->run([&](int64_t w) {
       Slot& slot = slots_[static_cast<size_t>(w)];
       slot = {};
       gradients_[static_cast<size_t>(w)].clear();
       // Texts are sorted by length: dealing them out gives every worker the same work.
       std::vector<int64_t> own;
-      for (int64_t i = w; i < count; i += workers_->count())
-        own.push_back(batch[static_cast<size_t>(i)]);
+      for (auto i = static_cast<size_t>(w); i < batch.size();
+           i += static_cast<size_t>(workers_->count())) {
+        own.push_back(batch[i]);
+      }
       if (own.empty()) return;
       slot.batch = pack(job_.train, own);
       slot.terms = model_->train_forward(slot.batch, step_key, config_.objective.samples, open);
     });
+  }
 
+  // Adds the workers' terms up and asks the controller what they weigh.
+  Objective objective_of(int64_t count, bool open) {
+    const auto texts = static_cast<double>(count);
     double task = 0.0;
     double rate = 0.0;
     double transitions = 0.0;
     for (const Slot& slot : slots_) {
       if (!slot.terms.task.defined()) continue;
-      task += slot.terms.task.item<double>() * share;
+      task += slot.terms.task.item<double>() / texts;
       if (!slot.terms.rate.defined()) continue;
-      rate += slot.terms.rate.item<double>() * share;
-      transitions += slot.terms.transitions.item<double>() * share;
+      rate += slot.terms.rate.item<double>() / texts;
+      transitions += slot.terms.transitions.item<double>() / texts;
     }
     check_loss(task);
     const bool constrained = gated() && !open;
-    const Controller::Weights weights =
-        constrained ? controller_.update(global_step(), rate, transitions) : Controller::Weights{};
-    state_.loss_sum += task * static_cast<double>(count);
-    state_.rate_sum += (constrained ? rate
-                        : open      ? 1.0
-                                    : given_rate()) *
-                       static_cast<double>(count);
+    const double shown = constrained ? rate : open ? 1.0 : given_rate();
+    state_.loss_sum += task * texts;
+    state_.rate_sum += shown * texts;
     state_.seen += count;
-    Objective objective{.scale = scale_,
-                        .constrained = constrained,
-                        .weights = weights,
-                        .samples = config_.objective.samples,
-                        .dependent = model_->options().dependent,
-                        .counted = counts_selected(config_),
-                        .baseline = 0.0};
+    Objective objective;
+    objective.scale = scale_;
+    objective.constrained = constrained;
+    if (constrained) objective.weights = controller_.update(global_step(), rate, transitions);
+    objective.samples = config_.objective.samples;
+    objective.dependent = model_->options().dependent;
+    objective.counted = counts_selected(config_);
     if (config_.objective.baseline) objective.baseline = state_.baseline.value();
-    double cost = 0.0;
+    return objective;
+  }
 
+  // What REINFORCE multiplies, on average; 0 for other gates.
+  double mean_cost(const Objective& objective, double share) const {
+    double cost = 0.0;
     for (const Slot& slot : slots_) {
       if (!slot.terms.score.task.defined()) continue;
       cost += text_costs(slot.terms.score, objective).sum().item<double>();
     }
+    return cost * share / static_cast<double>(config_.objective.samples);
+  }
+
+  void backward(const Objective& objective, double share) {
     workers_->run([&](int64_t w) {
       Slot& slot = slots_[static_cast<size_t>(w)];
       if (!slot.terms.task.defined()) return;
@@ -166,13 +188,6 @@ class Run {
                                 /*create_graph=*/false, /*allow_unused=*/true);
       slot = {};
     });
-    // Only now: a baseline that knew this step's costs would bias its gradient.
-    if (constrained) {
-      state_.baseline.add(cost * share / static_cast<double>(config_.objective.samples));
-    }
-    const double norm =
-        adam_.step(gradients_, schedule_.learning_rate(), config_.train.clip, *workers_);
-    if (!std::isfinite(norm)) diverged("the gradient is not finite");
   }
 
   void check_loss(double task) {
