@@ -59,14 +59,13 @@ rate() {
 
 # The models of the paper's first experiment: name, then flags.
 models=(
-  "svm --model svm"
-  "full-text-lstm --model full-text --encoder lstm"
-  "full-text-rcnn --model full-text"
-  "attention --model attention"
-  "bernoulli --model bernoulli"
-  "hard-concrete --model hard-concrete"
-  "hardkuma-independent --set model.dependent=false"
   "hardkuma"
+  "bernoulli --model bernoulli"
+  "attention --model attention"
+  "hard-concrete --model hard-concrete"
+  "full-text-rcnn --model full-text"
+  "full-text-lstm --model full-text --encoder lstm"
+  "svm --model svm"
 )
 targets=(look:13 smell:7 palate:7)
 
@@ -91,8 +90,8 @@ aspects() {
 }
 
 beer() {
-  for target in "${targets[@]}"; do
-    for model in "${models[@]}"; do
+  for model in "${models[@]}"; do
+    for target in "${targets[@]}"; do
       read -r name flags <<<"$model "
       train "beer-${target%:*}-$name" "$HARDKUMA_DATA/beer" --preset beer --vectors "$vectors" --hidden 100 \
         --aspect "${target%:*}" --target "${target#*:}%" $flags

@@ -6,8 +6,7 @@ import statistics
 import sys
 
 ASPECTS = ["look", "smell", "palate"]
-MODELS = ["svm", "full-text-lstm", "full-text-rcnn", "attention", "bernoulli", "hard-concrete",
-          "hardkuma-independent", "hardkuma"]
+MODELS = ["svm", "full-text-lstm", "full-text-rcnn", "attention", "bernoulli", "hard-concrete", "hardkuma"]
 
 
 def rate(out):

@@ -68,5 +68,12 @@ TEST(Text, TrimsAndMatchesEndings) {
   EXPECT_FALSE(ends_with_ignore_case("v", ".csv"));
 }
 
+TEST(Text, PunctuationIsNeitherWordsNorSymbols) {
+  for (const char* text : {".", "...", "--", "“", "¿", "(!)"}) EXPECT_TRUE(is_punctuation(text));
+  for (const char* text : {"", "a", "a.", "9", "é", "🍺", "$", "+", "7-9"}) {
+    EXPECT_FALSE(is_punctuation(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace hardkuma

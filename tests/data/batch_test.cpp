@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "hardkuma/common/error.h"
+
 namespace hardkuma {
 namespace {
 
@@ -74,6 +76,20 @@ TEST(Batch, PredictionBatchesCoverEverythingOnceWithinLimits) {
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(seen, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
   EXPECT_TRUE(prediction_batches({}, 3, 12).empty());
+}
+
+TEST(Pack, SeveralTargetsFollowTheirTexts) {
+  std::vector<Example> set(2);
+  set[0].words = {1};
+  set[1].words = {2, 3};
+  set[0].targets = {0.1f, 0.2f};
+  set[1].targets = {0.3f, 0.4f};
+  const Batch batch = pack(set, {0, 1});  // the longer one comes first
+  EXPECT_EQ(batch.targets.sizes(), (std::vector<int64_t>{2, 2}));
+  EXPECT_FLOAT_EQ(batch.targets[0][0].item<float>(), 0.3f);
+  EXPECT_FLOAT_EQ(batch.targets[1][1].item<float>(), 0.2f);
+  set[0].targets.pop_back();
+  EXPECT_THROW(pack(set, {0, 1}), InternalError);
 }
 
 }  // namespace

@@ -67,5 +67,17 @@ TEST(Tokenizer, MillionsOfWordsTakeLinearTime) {
   EXPECT_EQ(tokenize(text, Tokenizer::Words).size(), 1'000'000u);
 }
 
+TEST(AppendWord, OffsetsAreThoseOfTheTextItMakes) {
+  std::string text;
+  std::vector<Token> tokens;
+  for (const char* word : {"héad", ",", "x"}) append_word(text, tokens, word);
+  EXPECT_EQ(text, "héad , x");
+  ASSERT_EQ(tokens.size(), 3u);
+  EXPECT_EQ(tokens[1].in(text), ",");
+  EXPECT_EQ(tokens[1].start, 5);
+  EXPECT_EQ(tokens[1].byte_start, 6);
+  EXPECT_EQ(tokens[2].end, 8);
+}
+
 }  // namespace
 }  // namespace hardkuma

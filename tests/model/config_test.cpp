@@ -97,5 +97,15 @@ TEST(Presets, AreValidAndUnknownOnesAreSuggested) {
             std::string::npos);
 }
 
+TEST(Config, ThresholdsAreTwoRisingNumbers) {
+  EXPECT_EQ(parse_thresholds("0.4,0.6"), (std::pair<double, double>{0.4, 0.6}));
+  for (const char* text : {"0.4", "0.6,0.4", "a,b", "0.4,", ""}) {
+    EXPECT_THROW(parse_thresholds(text), InputError) << text;
+  }
+  Config config;
+  config.data.binarise = "1";
+  EXPECT_THROW(validate(config), InputError);
+}
+
 }  // namespace
 }  // namespace hardkuma

@@ -81,5 +81,24 @@ TEST(ModelDirectory, TheSeedDecidesTheWeights) {
   EXPECT_FALSE(at::equal(weights(1), weights(2)));
 }
 
+TEST(ModelDirectory, ALinearModelComesBackAndFitsItsTask) {
+  const TempDirectory dir;
+  SavedModel saved = tiny();
+  saved.config.model.kind = "svm";
+  std::vector<Example> set(2);
+  set[0].words = {1, 2};
+  set[1].words = {2, 1};
+  save_settings(dir.path(), saved.config, saved.vocabulary);
+  NgramSvm svm = NgramSvm::with_features_of(set, 1, 1, /*outputs=*/2);
+  svm.weights[1].fill_(0.5);
+  svm.save(dir.path() / "model.safetensors");
+  const SavedModel back = load_model(dir.path());
+  ASSERT_TRUE(back.svm.has_value());
+  EXPECT_EQ(back.svm->outputs(set[0]), svm.outputs(set[0]));
+  NgramSvm::with_features_of(set, 1, 1, /*outputs=*/3).save(dir.path() / "model.safetensors");
+  EXPECT_NE(message_of<InputError>([&] { load_model(dir.path()); }).find("not made for this task"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace hardkuma

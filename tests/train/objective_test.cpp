@@ -83,36 +83,26 @@ at::Tensor enumerated(RationaleModelImpl& model, const Batch& batch, const Costs
 }
 
 struct Moments {
-  std::vector<double> sum;
-  std::vector<double> square;
+  at::Tensor sum;
+  at::Tensor square;
 
   void add(const at::Tensor& values) {
-    const at::Tensor flat = values.reshape({-1}).to(at::kDouble);
-    sum.resize(static_cast<size_t>(flat.size(0)));
-    square.resize(sum.size());
-    for (size_t i = 0; i < sum.size(); ++i) {
-      const double value = flat[static_cast<int64_t>(i)].item<double>();
-      sum[i] += value;
-      square[i] += value * value;
-    }
+    const at::Tensor exact = values.to(at::kDouble);
+    sum = sum.defined() ? sum + exact : exact;
+    square = square.defined() ? square + exact * exact : exact * exact;
   }
 
-  // How many standard errors the mean is from the exact value, at worst; and it must not be that
-  // the error is so large that it says nothing.
-  void expect_near(const at::Tensor& exact, int64_t draws, const std::string& what) const {
-    const at::Tensor flat = exact.reshape({-1}).to(at::kDouble);
-    double largest = 0.0;
-    double noise = 0.0;
-    for (size_t i = 0; i < sum.size(); ++i) {
-      const double n = static_cast<double>(draws);
-      const double mean = sum[i] / n;
-      const double error = std::sqrt((square[i] / n - mean * mean) / n);
-      const double wanted = flat[static_cast<int64_t>(i)].item<double>();
-      EXPECT_NEAR(mean, wanted, 4.5 * error + 1e-6) << what << " element " << i;
-      largest = std::max(largest, std::abs(wanted));
-      noise = std::max(noise, error);
-    }
-    EXPECT_GT(largest, 4.0 * noise) << what << ": too noisy to tell anything";
+  // The mean is within a few of its standard errors of the exact value; and these are not so large
+  // that this says nothing.
+  void expect_near(const at::Tensor& wanted, int64_t draws, const std::string& what) const {
+    const auto n = static_cast<double>(draws);
+    const at::Tensor mean = sum / n;
+    const at::Tensor error = at::sqrt((square / n - mean * mean) / n);
+    const at::Tensor distance = at::abs(mean - wanted.to(at::kDouble));
+    EXPECT_TRUE((distance <= 4.5 * error + 1e-6).all().item<bool>())
+        << what << ": " << (distance / error).max().item<double>() << " standard errors";
+    EXPECT_GT(wanted.abs().max().item<double>(), 4.0 * error.max().item<double>())
+        << what << ": too noisy to tell anything";
   }
 };
 

@@ -154,36 +154,35 @@ std::string aspect_block(Dice& dice, const AspectGrammar& aspect, std::array<Rem
   }
 }
 
-std::string distractor(Dice& dice) {
-  const std::string_view pattern = dice.pick(kDistractors);
+// A pattern with each %K replaced by what `word` gives for K.
+template <typename Word>
+std::string filled(std::string_view pattern, const Word& word) {
   std::string out;
   for (size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '%') {
+    if (pattern[i] == '%') {
+      out += word(pattern[++i]);
+    } else {
       out += pattern[i];
-      continue;
     }
-    const char kind = pattern[++i];
-    if (kind == 'P') out += dice.pick(kPraise);
-    if (kind == 'B') out += dice.pick(kBlame);
-    if (kind == 'N') out += dice.pick(kGrammar[dice.below(3)].nouns);
   }
   return out;
 }
 
+std::string distractor(Dice& dice) {
+  return filled(dice.pick(kDistractors), [&](char kind) {
+    if (kind == 'P') return dice.pick(kPraise);
+    if (kind == 'B') return dice.pick(kBlame);
+    return dice.pick(kGrammar[dice.below(3)].nouns);
+  });
+}
+
 std::string comparison(Dice& dice) {
   const AspectGrammar& aspect = kGrammar[dice.below(3)];
-  const std::string_view pattern = dice.pick(kComparisons);
-  std::string out;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '%') {
-      out += pattern[i];
-      continue;
-    }
-    const bool noun = pattern[++i] == 'N';
-    const bool praise = !noun && dice.chance(0.5);
-    out += noun ? dice.pick(aspect.nouns) : judgement(dice, aspect, praise);
-  }
-  return out;
+  return filled(dice.pick(kComparisons), [&](char kind) {
+    if (kind == 'N') return dice.pick(aspect.nouns);
+    const bool praise = dice.chance(0.5);
+    return judgement(dice, aspect, praise);
+  });
 }
 
 // Closes up punctuation and fixes "a inviting": the text as a person would type it.
