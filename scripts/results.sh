@@ -78,10 +78,10 @@ aspects() {
         --out "$out/aspects-data-$seed/$name.jsonl"
     done
     for target in "${targets[@]}"; do
-      for model in "${models[@]}"; do
+      for model in "${models[@]}" "bernoulli-fixed --model bernoulli --controller fixed"; do
         read -r name flags <<<"$model "
         train "aspects-${target%:*}-$name-$seed" "$out/aspects-data-$seed" --label "${target%:*}_score" \
-          --gold "${target%:*}_spans" --target "${target#*:}%" --encoder rcnn --dependent --seed $seed $flags
+          --gold "${target%:*}_spans" --target "${target#*:}%" --dependent --seed $seed $flags
       done
     done
   done

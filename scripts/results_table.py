@@ -6,7 +6,8 @@ import statistics
 import sys
 
 ASPECTS = ["look", "smell", "palate"]
-MODELS = ["svm", "full-text-lstm", "full-text-rcnn", "attention", "bernoulli", "hard-concrete", "hardkuma"]
+MODELS = ["svm", "full-text-lstm", "full-text-rcnn", "attention", "bernoulli-fixed", "bernoulli", "hard-concrete",
+          "hardkuma"]
 
 
 def rate(out):
@@ -40,11 +41,13 @@ def spread(values, digits):
     return f"{statistics.mean(values):.{digits}f} ± {statistics.stdev(values):.{digits}f}"
 
 
-# One row a model and aspect, over the seeds; `suffixes` are the ends of the runs' names.
+# One row a model that was run and aspect, over the seeds; `suffixes` are the ends of the runs' names.
 def table(out, prefix, suffixes, digits):
     print("| model | aspect | selected | there | precision | recall | F1 | MSE | dev MSE |")
     print("|---|---|---|---|---|---|---|---|---|")
     for model in MODELS:
+        if not glob.glob(os.path.join(out, f"{prefix}-*-{model}{suffixes[0]}")):
+            continue
         for aspect in ASPECTS:
             found = [results(out, f"{prefix}-{aspect}-{model}{end}") for end in suffixes]
             test = [r["test"] for r in found]
