@@ -41,7 +41,7 @@ TEST(Reader, ListsTheColumnsWhenOneIsWrong) {
   const std::string path = dir.write("a.csv", "body,verdict\nx,y\n");
   EXPECT_NE(error_of(path).find("no label column; name it with --label (there are: body, verdict)"),
             std::string::npos);
-  EXPECT_NE(error_of(path, {"body", "verdit", "", ""})
+  EXPECT_NE(error_of(path, {false, "body", "", "verdit", "", ""})
                 .find("no column \"verdit\"; did you mean \"verdict\"?; there are: body, verdict"),
             std::string::npos);
 }

@@ -45,7 +45,7 @@ TEST_P(Aspects, AreToldApartWhenTheyGoTogether) {
   wanted.comparisons = 1;
   wanted.scores = true;
   const Prepared prepared = prepare(tasting_dataset(wanted), config);
-  RationaleModel model = make_model(config, prepared.embedding.clone());
+  const auto model = make_model(config, prepared.embedding.clone());
   train({config, prepared.part("train"), prepared.part("dev"), model, {}});
   const auto workers = tensor_workers(config.train.workers);
   const std::vector<Example>& test = prepared.part("test");

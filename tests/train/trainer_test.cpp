@@ -37,7 +37,7 @@ struct Small {
   TrainOutcome run(const fs::path& directory, bool resume = false,
                    const std::atomic<bool>* stop = nullptr, TrainObserver* observer = nullptr,
                    double checkpoint_seconds = 300.0) {
-    RationaleModel model = make_model(config, prepared.embedding.clone());
+    const auto model = make_model(config, prepared.embedding.clone());
     if (!directory.empty()) save_settings(directory, config, prepared.vocabulary);
     return train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer,
                   stop, resume, checkpoint_seconds});
@@ -279,7 +279,7 @@ TEST(Trainer, AWorkerMayBeLeftWithNothing) {
 
 std::map<std::string, at::Tensor> weights_after(Small& small, int64_t workers) {
   small.config.train.workers = workers;
-  RationaleModel model = make_model(small.config, small.prepared.embedding.clone());
+  const auto model = make_model(small.config, small.prepared.embedding.clone());
   train({small.config, small.prepared.part("train"), small.prepared.part("dev"), model, {}});
   std::map<std::string, at::Tensor> out;
   for (const auto& [name, weight] : named_weights(*model)) out[name] = weight.detach().clone();

@@ -17,6 +17,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/eval/predictor.h"
+#include "hardkuma/model/rationale_model.h"
 #include "hardkuma/nn/linear.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/report/explainer.h"
@@ -110,7 +111,7 @@ at::Tensor random_vectors(int64_t width) {
 }
 
 // Moves the gate's bias until the wanted share of z is not zero, sampled or decided.
-double set_selected(RationaleModelImpl& model, const std::vector<Example>& texts, double wanted,
+double set_selected(TextModel& model, const std::vector<Example>& texts, double wanted,
                     bool sampled) {
   const at::NoGradGuard no_grad;
   std::vector<int64_t> some;
@@ -191,7 +192,7 @@ struct Rate {
 Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers) {
   const std::vector<Example> texts = random_texts(shape, shape.examples);
   const Config config = bench_config(shape.config, rounds + 1, workers);
-  RationaleModel model = make_model(config, random_vectors(shape.width));
+  const auto model = make_model(config, random_vectors(shape.width));
   const double selected = set_selected(*model, texts, shape.selected, /*sampled=*/true);
   EpochClock clock;
   train({config, texts, {texts.front()}, model, {}, &clock});
@@ -203,7 +204,7 @@ Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers) {
 Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers) {
   const std::vector<Example> texts = random_texts(shape, shape.predicted);
   const Config config = bench_config(shape.config, 1, workers);
-  RationaleModel model = make_model(config, random_vectors(shape.width));
+  const auto model = make_model(config, random_vectors(shape.width));
   const double selected = set_selected(*model, texts, shape.selected, /*sampled=*/false);
   const auto team = tensor_workers(workers == 0 ? available_cores() : workers);
   double best = 1e30;
@@ -269,7 +270,7 @@ Latency bench_latency(int64_t workers) {
   const ScratchDirectory directory;
   Vocabulary vocabulary;
   for (int64_t i = 1; i < kVocabulary; ++i) vocabulary.add(fmt::format("word{}", i));
-  RationaleModel model = make_model(config, random_vectors(shape.width));
+  const auto model = make_model(config, random_vectors(shape.width));
   save_settings(directory.path(), config, vocabulary);
   save_weights(directory.path(), *model);
   Latency out;

@@ -64,8 +64,9 @@ std::string label_summary(const std::vector<Example>& set, const TaskInfo& task)
 void inspect(const InspectArguments& args) {
   Config config = args.settings.config();
   const Prepared prepared = prepare(args.data, config);
-  std::vector<std::vector<std::string>> rows = {
-      {"part", "texts", "words", "median length", "longest", "with gold", "labels"}};
+  std::vector<std::vector<std::string>> rows = {{"part", reads_pairs(config) ? "pairs" : "texts",
+                                                 "words", "median length", "longest", "with gold",
+                                                 "labels"}};
   for (const char* name : {"train", "dev", "test"}) {
     const auto found = prepared.parts.find(name);
     if (found == prepared.parts.end()) continue;
@@ -73,8 +74,8 @@ void inspect(const InspectArguments& args) {
     size_t words = 0;
     int64_t gold = 0;
     for (const Example& example : found->second) {
-      lengths.push_back(example.words.size());
-      words += example.words.size();
+      lengths.push_back(example.words.size() + example.second.words.size());
+      words += lengths.back();
       gold += example.has_gold ? 1 : 0;
     }
     std::sort(lengths.begin(), lengths.end());
@@ -84,6 +85,7 @@ void inspect(const InspectArguments& args) {
                     with_commas(gold), label_summary(found->second, config.task)});
   }
   fmt::print("{}", text_table(rows));
+  if (prepared.undecided > 0) fmt::print("{}\n", undecided_text(prepared.undecided));
   fmt::print("task: {}; vocabulary: {} words\n",
              config.task.regression ? "regression" : "classification",
              with_commas(prepared.vocabulary.size() - 1));

@@ -26,6 +26,7 @@ struct EvaluateArguments {
   std::string part;
   std::string json;
   std::string text;
+  std::string second;
   std::string label;
   std::string aspect;
   std::string gold;
@@ -67,11 +68,13 @@ Measured measure(const EvaluateArguments& args, const std::string& model) {
   Explainer explainer(model, args.workers);
   Config config = explainer.model().config;
   if (!args.text.empty()) config.data.text = args.text;
+  if (!args.second.empty()) config.data.second = args.second;
   if (!args.label.empty()) config.data.label = args.label;
   if (!args.aspect.empty()) config.data.aspect = args.aspect;
   if (!args.gold.empty()) config.data.gold = args.gold;
   config.data.truncate = config.data.truncate || args.truncate;
   auto [name, raw] = choose_part(args, model, data_options(config));
+  if (raw.undecided > 0) fmt::print(stderr, "{}\n", undecided_text(raw.undecided));
   const std::vector<Example> set =
       make_examples(std::move(raw), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
@@ -140,6 +143,8 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
   command->add_option("--json", args->json,
                       "also write the numbers as JSON; - : to stdout, instead of the table");
   command->add_option("--text", args->text, "column of the text (default: the model's)");
+  command->add_option("--second", args->second,
+                      "column of a pair's second text (default: the model's)");
   command->add_option("--label", args->label, "column of the label (default: the model's)");
   command->add_option("--aspect", args->aspect, "score of beer reviews (default: the model's)");
   command->add_option("--gold", args->gold, "field of the gold spans (default: the model's)");

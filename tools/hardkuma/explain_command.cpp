@@ -14,6 +14,7 @@
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/csv.h"
+#include "hardkuma/report/alignment.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/several.h"
@@ -28,13 +29,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kChunk = 512;  // texts in memory at a time
+constexpr size_t kLinksShown = 8;
 
 struct ExplainArguments {
   std::vector<std::string> paths;  // models, then perhaps the input
+  std::vector<std::string> rest;   // the others: an input, a text, or both texts of a pair
   std::string input = "-";
   std::string format = "auto";
   std::string input_format;
   std::string text_column;
+  std::string second_column;
   std::string out;
   bool truncate = false;
   int64_t workers = 0;
@@ -102,20 +106,30 @@ class Writer {
 
  private:
   void write_one(const Explanation& explanation) {
-    if (format_ == "jsonl") {
+    if (format_ == "svg") {
+      if (count_++ > 0) throw InputError("an SVG shows one pair; show several with --format html");
+      output_.write(heat_map(explanation));
+    } else if (format_ == "jsonl") {
       output_.write(to_json_line(explanation) + "\n");
     } else if (format_ == "html") {
       output_.write(page_card(explanation));
     } else {
-      const std::string prediction = prediction_text(explanation);
-      output_.write(fmt::format("{}{}{}  {}\n", colour_ ? "\x1b[1m" : "", prediction,
-                                colour_ ? "\x1b[0m" : "", highlighted(explanation, colour_)));
+      const std::string prediction =
+          fmt::format("{}{}{}", colour_ ? "\x1b[1m" : "", prediction_text(explanation),
+                      colour_ ? "\x1b[0m" : "");
+      const std::string first = highlighted(explanation, colour_);
+      output_.write(explanation.alignment
+                        ? fmt::format("{}\n  {}\n  {}\n  {}\n", prediction, first,
+                                      highlighted(explanation.alignment->second, colour_),
+                                      links_text(explanation, kLinksShown))
+                        : fmt::format("{}  {}\n", prediction, first));
     }
   }
 
   std::string format_;
   bool colour_;
   Output& output_;
+  int64_t count_ = 0;  // of SVGs
 };
 
 // The models, of which every one after the first must be there; what is no directory is the input.
@@ -124,14 +138,25 @@ void sort_arguments(ExplainArguments& args) {
   size_t models = 1;
   std::error_code ignored;  // a long text is no valid path, and that is fine
   while (models < args.paths.size() && fs::is_directory(args.paths[models], ignored)) ++models;
-  if (args.paths.size() > models + 1) {
+  args.rest.assign(args.paths.begin() + static_cast<long>(models), args.paths.end());
+  args.paths.resize(models);
+}
+
+// What comes after the models, now that it is known what they read.
+void check_rest(ExplainArguments& args, bool pairs) {
+  if (pairs && args.paths.size() > 1) {
+    throw UsageError("pairs are explained by one model at a time");
+  }
+  if (args.format == "svg" && !pairs) {
+    throw UsageError("--format svg shows the links of a pair; this model reads single texts");
+  }
+  if (args.rest.size() > (pairs ? 2 : 1)) {
     throw UsageError(
         "one argument too many; quote texts with spaces ({} is no model directory, so it is the "
         "text)",
-        quotable(args.paths[models]));
+        quotable(args.rest[0]));
   }
-  if (args.paths.size() == models + 1) args.input = args.paths.back();
-  args.paths.resize(models);
+  if (args.rest.size() == 1) args.input = args.rest[0];
 }
 
 // Several models at once; every one explains the same texts.
@@ -168,6 +193,10 @@ class Explainers {
     return out;
   }
 
+  AspectExplanations explain(const std::string& first, const std::string& second) {
+    return {explainers_[0]->explain(first, second)};
+  }
+
   AspectExplanations explain(const std::string& text) {
     AspectExplanations out;
     for (size_t m = 0; m < explainers_.size(); ++m) {
@@ -187,11 +216,19 @@ void run(ExplainArguments args, const CommandContext& context) {
   // With no file to clean up there is nothing to save: stop at once, also in the middle of a read.
   if (args.out.empty()) std::signal(SIGINT, SIG_DFL);
   Explainers explainers(args);
+  const bool pairs = reads_pairs(explainers.config());
+  check_rest(args, pairs);
+  const bool given = args.rest.size() == 2;  // both texts
   const bool to_terminal = args.out.empty() && isatty(STDOUT_FILENO) == 1;
   const std::string format = args.format != "auto" ? args.format : to_terminal ? "text" : "jsonl";
   std::error_code ignored;  // a long text is no valid path, and that is fine
-  const bool is_file = args.input == "-" || fs::exists(args.input, ignored);
-  if (!is_file && looks_like_path(args.input)) throw InputError("{}: no such file", args.input);
+  const bool is_file = !given && (args.input == "-" || fs::exists(args.input, ignored));
+  if (!given && !is_file && looks_like_path(args.input)) {
+    throw InputError("{}: no such file", args.input);
+  }
+  if (pairs && !given && !is_file) {
+    throw UsageError("this model reads pairs; give two texts, or a file or - with two columns");
+  }
 
   // Open the input before the output, so that a bad input leaves nothing behind.
   std::unique_ptr<ExampleReader> reader;
@@ -201,21 +238,24 @@ void run(ExplainArguments args, const CommandContext& context) {
                                                                : detect_format(args.input);
     // The model's own column where the file has it; else the usual names are tried.
     Columns columns;
-    columns.text = args.text_column;
-    const std::string& own = explainers.config().data.text;
+    columns.pair = pairs;
     const bool tabular = input_format == FileFormat::Csv || input_format == FileFormat::Tsv ||
                          input_format == FileFormat::Jsonl;
-    if (columns.text.empty() && tabular && !own.empty() &&
-        has_column(args.input, input_format, own)) {
-      columns.text = own;
-    }
+    const auto column = [&](const std::string& asked, const std::string& own) {
+      const bool known =
+          asked.empty() && tabular && !own.empty() && has_column(args.input, input_format, own);
+      return known ? own : asked;
+    };
+    columns.text = column(args.text_column, explainers.config().data.text);
+    columns.second = column(args.second_column, explainers.config().data.second);
     reader = open_examples(args.input, input_format, columns, /*with_label=*/false);
   }
   Output output(args.out);
   Writer writer(format, to_terminal && colour_terminal(STDOUT_FILENO), output);
   writer.open(args.paths);
   if (!reader) {
-    writer.write(explainers.explain(args.input));
+    writer.write(given ? explainers.explain(args.rest[0], args.rest[1])
+                       : explainers.explain(args.input));
     writer.close();
     return;
   }
@@ -250,13 +290,16 @@ void add_explain(CLI::App& app, const CommandContext& context) {
   command->add_option("MODEL... [INPUT]", args->paths,
                       "directories that train wrote, several to colour a text by aspect; then a "
                       "text, a file (lines, CSV, TSV, JSONL, SST, beer; also .gz), or - for stdin "
-                      "[-]");
-  command->add_option("-f,--format", args->format, "auto: text on a terminal, jsonl elsewhere")
-      ->check(CLI::IsMember({"auto", "text", "jsonl", "html"}))
+                      "[-]; for a model of pairs two texts, or lines with a tab between them");
+  command
+      ->add_option("-f,--format", args->format,
+                   "auto: text on a terminal, jsonl elsewhere; svg: the links of one pair")
+      ->check(CLI::IsMember({"auto", "text", "jsonl", "html", "svg"}))
       ->capture_default_str();
   command->add_option("--input-format", args->input_format,
                       "csv, tsv, jsonl, sst, beer or lines (default: from the name)");
   command->add_option("--text", args->text_column, "column of the text");
+  command->add_option("--second", args->second_column, "column of a pair's second text");
   command->add_option("-o,--out", args->out, "write to a file, which appears when complete");
   command->add_flag("--truncate", args->truncate,
                     "cut texts longer than the model's data.max_tokens");

@@ -5,6 +5,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/common/text.h"
 #include "hardkuma/train/presets.h"
 
 namespace hardkuma {
@@ -17,15 +18,16 @@ struct Shorthand {
 
 // Flags for the settings people change most; --set reaches all the others.
 constexpr Shorthand kShorthands[] = {
-    {"--target", "objective.target"},  {"--model", "model.kind"},
-    {"--encoder", "model.encoder"},    {"--controller", "controller.name"},
-    {"--decision", "model.decision"},  {"--hidden", "model.hidden"},
-    {"--vectors", "data.vectors"},     {"--text", "data.text"},
-    {"--label", "data.label"},         {"--aspect", "data.aspect"},
-    {"--gold", "data.gold"},           {"--task", "data.task"},
-    {"--tokenizer", "data.tokenizer"}, {"--epochs", "train.epochs"},
-    {"--batch", "train.batch"},        {"--lr", "train.learning_rate"},
-    {"--seed", "train.seed"},          {"--workers", "train.workers"},
+    {"--target", "objective.target"}, {"--model", "model.kind"},
+    {"--encoder", "model.encoder"},   {"--controller", "controller.name"},
+    {"--decision", "model.decision"}, {"--hidden", "model.hidden"},
+    {"--vectors", "data.vectors"},    {"--text", "data.text"},
+    {"--label", "data.label"},        {"--aspect", "data.aspect"},
+    {"--second", "data.second"},      {"--gold", "data.gold"},
+    {"--task", "data.task"},          {"--tokenizer", "data.tokenizer"},
+    {"--epochs", "train.epochs"},     {"--batch", "train.batch"},
+    {"--lr", "train.learning_rate"},  {"--seed", "train.seed"},
+    {"--workers", "train.workers"},
 };
 
 struct Switch {
@@ -54,6 +56,11 @@ std::string help_for(const std::string& name) {
 
 }  // namespace
 
+std::string undecided_text(int64_t pairs) {
+  return fmt::format("{} pair{} without a gold label (\"-\") left out", with_commas(pairs),
+                     pairs == 1 ? "" : "s");
+}
+
 std::string aspect_of(const Config& config, const std::string& directory) {
   if (!config.data.aspect.empty()) return config.data.aspect;
   if (!config.data.label.empty()) return config.data.label;
@@ -62,8 +69,9 @@ std::string aspect_of(const Config& config, const std::string& directory) {
 }
 
 void SettingFlags::add_to(CLI::App& command) {
-  preset_option_ = command.add_option("--preset", preset, "named settings: default, sst or beer")
-                       ->capture_default_str();
+  preset_option_ =
+      command.add_option("--preset", preset, "named settings: default, sst, beer or snli")
+          ->capture_default_str();
   command.add_option("--config", config_file, "settings from a TOML file, over the preset");
   for (const Shorthand& shorthand : kShorthands) {
     const std::string setting = shorthand.setting;

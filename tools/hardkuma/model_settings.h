@@ -29,6 +29,9 @@ struct SettingFlags {
   CLI::Option* preset_option_ = nullptr;
 };
 
+/// "12 pairs whose label is \"-\" were left out".
+std::string undecided_text(int64_t pairs);
+
 /// What to call a model beside others: its aspect, its label column, or its directory.
 std::string aspect_of(const Config& config, const std::string& directory);
 

@@ -82,6 +82,7 @@ void describe(const Prepared& prepared, const Config& config) {
              config.task.regression ? std::string("regression")
                                     : fmt::format("{} classes", config.task.labels.size()),
              with_commas(prepared.vocabulary.size() - 1));
+  if (prepared.undecided > 0) fmt::print(stderr, "{}\n", undecided_text(prepared.undecided));
   const Coverage& c = prepared.coverage;
   if (c.tokens == 0) return;
   const auto percent = [&](int64_t n) {
@@ -192,9 +193,9 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
     return true;
   }
   TrainOutcome outcome;
-  RationaleModel model = make_model(config, prepared.embedding.clone());
+  const auto model = make_model(config, prepared.embedding.clone());
   {
-    ProgressBar bar(config.model.kind, model->options().selects());
+    ProgressBar bar(config.model.kind, model->selects());
     outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &bar,
                      context.stop, args.resume});
   }
@@ -238,7 +239,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
   bool finished = true;
   if (config.train.full_text && selects_words(config)) {
     Config full = config;
-    full.model.kind = "full-text";
+    full.model.kind = reads_pairs(config) ? "da" : "full-text";
     full.train.full_text = false;
     begin_run(args, context, full, prepared, out / "full-text");
     finished = train_one(args, context, full, prepared, out / "full-text");

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/data/vocabulary.h"
 
 namespace hardkuma {
 namespace {
@@ -15,9 +16,73 @@ int64_t length(const Example& example) {
   return static_cast<int64_t>(example.words.size());
 }
 
+// Longer first; of pairs with equal first texts, the one with the longer second.
+bool longer(const Example& a, const Example& b) {
+  return std::pair(a.words.size(), a.second.words.size()) >
+         std::pair(b.words.size(), b.second.words.size());
+}
+
+// In words; the cells of long pairs outweigh these.
+int64_t size_of(const Example& example) {
+  constexpr int64_t kCellsPerWord = 8;
+  return example.is_pair
+             ? std::max(length(example) + static_cast<int64_t>(example.second.words.size()),
+                        example.units() / kCellsPerWord)
+             : length(example);
+}
+
+Batch pack_pairs(const std::vector<Example>& set, const std::vector<int64_t>& indices) {
+  Batch batch;
+  batch.order.resize(indices.size());
+  std::iota(batch.order.begin(), batch.order.end(), int64_t{0});
+  batch.targets = at::empty({static_cast<int64_t>(indices.size())}, at::kFloat);
+  std::vector<int64_t> lengths[2];
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const Example& example = set[static_cast<size_t>(indices[i])];
+    if (!example.is_pair) throw InternalError("[pack] a text among pairs");
+    lengths[0].push_back(length(example) + 1);
+    lengths[1].push_back(static_cast<int64_t>(example.second.words.size()) + 1);
+    batch.targets.data_ptr<float>()[i] = static_cast<float>(example.target);
+    batch.numbers.push_back(static_cast<uint64_t>(indices[i]));
+  }
+  batch.pairs = Pairs::of_lengths(lengths[0], lengths[1]);
+  batch.words = at::empty({batch.pairs.rows()}, at::kLong);
+  auto* to = batch.words.data_ptr<int64_t>();
+  for (const bool second : {false, true}) {
+    for (const int64_t index : indices) {
+      const Example& example = set[static_cast<size_t>(index)];
+      const Words& side = second ? example.second : example;
+      *to++ = kNullWord;
+      to = std::copy(side.words.begin(), side.words.end(), to);
+    }
+  }
+  return batch;
+}
+
 }  // namespace
 
+std::vector<int64_t> Batch::units_of(int64_t i) const {
+  const auto at = static_cast<size_t>(i);
+  std::vector<int64_t> out;
+  if (is_pairs()) {
+    out.resize(static_cast<size_t>(pairs.cells[at + 1] - pairs.cells[at]));
+    std::iota(out.begin(), out.end(), pairs.cells[at]);
+    return out;
+  }
+  for (int64_t t = 0; t < packed.lengths[at]; ++t) out.push_back(packed.row(t, i));
+  return out;
+}
+
+at::Tensor Batch::mean_by_example(const at::Tensor& values) const {
+  if (is_pairs()) return pairs.mean_by_pair(values);
+  return at::zeros({examples()}, values.options())
+      .index_add(0, packed.sequence_of_row(), values * packed.inverse_length(values.scalar_type()));
+}
+
 Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices) {
+  if (!indices.empty() && set[static_cast<size_t>(indices[0])].is_pair) {
+    return pack_pairs(set, indices);
+  }
   Batch batch;
   batch.order.resize(indices.size());
   std::iota(batch.order.begin(), batch.order.end(), int64_t{0});
@@ -68,7 +133,7 @@ std::vector<std::vector<int64_t>> training_batches(const std::vector<Example>& s
     const auto first = order.begin() + from;
     const auto last = order.begin() + std::min(from + window, count);
     std::stable_sort(first, last, [&](int64_t a, int64_t b) {
-      return length(set[static_cast<size_t>(a)]) > length(set[static_cast<size_t>(b)]);
+      return longer(set[static_cast<size_t>(a)], set[static_cast<size_t>(b)]);
     });
     for (auto i = first; i < last; i += std::min<int64_t>(batch, last - i)) {
       batches.emplace_back(i, i + std::min<int64_t>(batch, last - i));
@@ -86,12 +151,12 @@ std::vector<std::vector<int64_t>> prediction_batches(const std::vector<Example>&
   std::vector<int64_t> order(set.size());
   std::iota(order.begin(), order.end(), int64_t{0});
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return length(set[static_cast<size_t>(a)]) > length(set[static_cast<size_t>(b)]);
+    return longer(set[static_cast<size_t>(a)], set[static_cast<size_t>(b)]);
   });
   std::vector<std::vector<int64_t>> batches;
   int64_t words = 0;
   for (const int64_t i : order) {
-    const int64_t here = length(set[static_cast<size_t>(i)]);
+    const int64_t here = size_of(set[static_cast<size_t>(i)]);
     const bool full = batches.empty() || words + here > max_words ||
                       static_cast<int64_t>(batches.back().size()) >= max_examples;
     if (full) {

@@ -7,25 +7,39 @@
 
 #include "hardkuma/data/example.h"
 #include "hardkuma/nn/packed.h"
+#include "hardkuma/nn/pairs.h"
 
 namespace hardkuma {
 
-/// Examples packed for a model, longest first.
+/// Examples packed for a model: texts longest first, or pairs of texts as they come, the NULL word
+/// in front of each.
 struct Batch {
-  Packed packed;
+  Packed packed;                  // of texts
+  Pairs pairs;                    // of pairs
   at::Tensor words;               // [N] int64
   at::Tensor targets;             // [B] float: class numbers or scaled values; [B, C] of several
   std::vector<uint64_t> numbers;  // [B] each example's number in its set: keys its randomness
   std::vector<int64_t> order;     // [B] where each example stood in the list that was packed
 
-  int64_t examples() const { return packed.sequences(); }
+  int64_t examples() const { return static_cast<int64_t>(numbers.size()); }
+  bool is_pairs() const { return pairs.count() > 0; }
+
+  /// How many words, or cells of pairs.
+  int64_t units() const { return is_pairs() ? pairs.cell_count() : packed.rows(); }
+
+  /// Where example i's units lie, in the order of its own.
+  std::vector<int64_t> units_of(int64_t i) const;
+
+  /// The mean of values [units] over each example's, [B].
+  at::Tensor mean_by_example(const at::Tensor& values) const;
 };
 
-/// Packs `set[i]` for the i in `indices`. Every example must have at least one word.
+/// Packs `set[i]` for the i in `indices`: all texts, or all pairs. Every text must have at least
+/// one word; of a pair, a side may have none.
 Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices);
 
 /// An epoch's batches in training order: texts of about one length together, longest first within
-/// a batch, which and when by the key alone.
+/// a batch, pairs by both lengths, which and when by the key alone.
 std::vector<std::vector<int64_t>> training_batches(const std::vector<Example>& set, int64_t batch,
                                                    RandomKey key);
 

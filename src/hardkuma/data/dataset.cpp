@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kUndecided = "-";
+
 // The file in `directory` called stem.something that we can read, or "".
 std::string find_part(const fs::path& directory, const std::vector<std::string>& stems) {
   std::vector<std::string> found;
@@ -41,6 +43,7 @@ void split(RawDataset& dataset, RawPart whole, double dev_fraction, double test_
     part.value_names = whole.value_names;
     part.examples.push_back(std::move(example));
   }
+  dataset.parts["train"].undecided = whole.undecided;
   for (const char* name : {"train", "dev"}) {
     if (dataset.parts[name].examples.empty()) {
       throw InputError(
@@ -60,16 +63,24 @@ std::string part_of(const std::string& text, double dev_fraction, double test_fr
 }
 
 void tokenize_example(RawExample& example, const DataOptions& options, const std::string& path) {
-  if (example.tokens.empty()) example.tokens = tokenize(example.text, options.tokenizer);
-  const auto count = static_cast<int64_t>(example.tokens.size());
-  if (count <= options.max_tokens) return;
-  if (!options.truncate) {
-    throw InputError(
-        "{}:{}: a text of {} tokens, more than the limit of {}; cut long texts with "
-        "--truncate, or raise data.max_tokens",
-        path, example.line, with_commas(count), with_commas(options.max_tokens));
+  const bool pair = example.is_pair;
+  const int64_t most = pair ? std::min(options.max_tokens, kLongestSide) : options.max_tokens;
+  std::vector<RawText*> texts = {&example};
+  if (pair) texts.push_back(&example.second);
+  for (RawText* text : texts) {
+    if (text->tokens.empty()) text->tokens = tokenize(text->text, options.tokenizer);
+    const auto count = static_cast<int64_t>(text->tokens.size());
+    if (count <= most) continue;
+    if (!options.truncate) {
+      throw InputError(
+          "{}:{}: a text of {} tokens, more than the limit of {}{}; cut long texts with "
+          "--truncate{}",
+          path, example.line, with_commas(count), with_commas(most),
+          pair ? " for a side of a pair" : "",
+          most == options.max_tokens ? ", or raise data.max_tokens" : "");
+    }
+    text->tokens.resize(static_cast<size_t>(most));
   }
-  example.tokens.resize(static_cast<size_t>(options.max_tokens));
 }
 
 RawPart read_part(const std::string& path, const DataOptions& options) {
@@ -83,9 +94,17 @@ RawPart read_part(const std::string& path, const DataOptions& options) {
     if (aspect == kAllAspects) part.value_names = {kBeerAspects.begin(), kBeerAspects.end()};
   }
   for (RawExample example; reader->next(example);) {
+    if (example.is_pair && example.label == kUndecided) {
+      ++part.undecided;
+      continue;
+    }
     tokenize_example(example, options, path);
     if (example.tokens.empty()) {
-      throw InputError("{}:{}: the text is empty", path, example.line);
+      throw InputError("{}:{}: the {}text is empty", path, example.line,
+                       example.is_pair ? "first " : "");
+    }
+    if (example.is_pair && example.second.tokens.empty()) {
+      throw InputError("{}:{}: the second text is empty", path, example.line);
     }
     if (example.label.empty() && example.values.empty())
       throw InputError("{}:{}: the label is empty", path, example.line);
@@ -170,7 +189,9 @@ void finish_training_parts(RawDataset& dataset, const DataOptions& options) {
   for (const char* name : {"train", "dev"}) {
     for (RawExample& example : dataset.parts[name].examples) {
       const auto most = static_cast<size_t>(options.train_tokens);
-      if (example.tokens.size() > most) example.tokens.resize(most);
+      for (RawText* text : {static_cast<RawText*>(&example), &example.second}) {
+        if (text->tokens.size() > most) text->tokens.resize(most);
+      }
     }
   }
 }

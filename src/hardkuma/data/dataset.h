@@ -17,6 +17,7 @@ struct RawPart {
   std::vector<RawExample> examples;
   std::string aspect;                    ///< of beer reviews, by name; "" for other data
   std::vector<std::string> value_names;  ///< of the examples' values, where they have any
+  int64_t undecided = 0;                 ///< pairs left out: their label is "-", SNLI's for none
 };
 
 struct DataOptions {
@@ -38,7 +39,8 @@ struct RawDataset {
   std::map<std::string, std::string> fingerprints;  ///< of train's and dev's files, by name
 };
 
-/// Reads one labelled file whole. Empty files, empty texts and over-long texts are InputErrors.
+/// Reads one labelled file whole. Empty files, empty texts and over-long texts are InputErrors. Of
+/// pairs, those with the label "-" are left out and counted.
 RawPart read_part(const std::string& path, const DataOptions& options);
 
 /// Scores at or below `low` become the class "negative", at or above `high` "positive"; examples
@@ -58,7 +60,9 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options);
 /// Which part of a single file a text belongs to: "train", "dev" or "test".
 std::string part_of(const std::string& text, double dev_fraction, double test_fraction);
 
-/// Cuts a record into tokens (unless its format did) and applies the length limit.
+/// Cuts a record into tokens (unless its format did) and applies the length limit; to a side of a
+/// pair, whose cells are as many as the product of the two, also kLongestSide.
+constexpr int64_t kLongestSide = 1000;
 void tokenize_example(RawExample& example, const DataOptions& options, const std::string& path);
 
 /// Per token: does it overlap a span?

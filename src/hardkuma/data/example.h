@@ -25,16 +25,29 @@ struct Token {
   }
 };
 
-/// One labelled text, ready for a batch.
-struct Example {
-  std::string id;
+/// A text as numbers.
+struct Words {
   std::string text;
   std::vector<Token> tokens;
   std::vector<int32_t> words;  ///< vocabulary numbers, one per token
+  std::vector<uint8_t> gold;   ///< per token: 1 inside a gold span
+};
+
+/// One labelled text, or pair of texts, ready for a batch.
+struct Example : Words {
+  std::string id;
   double target = 0.0;         ///< the class number, or the value to predict, scaled to [0, 1]
   std::vector<float> targets;  ///< instead of it, where several values are to be predicted
   bool has_gold = false;
-  std::vector<uint8_t> gold;  ///< per token: 1 inside a gold span
+  bool is_pair = false;
+  Words second;  ///< of a pair
+
+  /// How many things there are to select from: words, or of a pair the cells between the words of
+  /// its texts, each with the NULL word in front.
+  int64_t units() const {
+    const auto count = static_cast<int64_t>(words.size());
+    return is_pair ? (count + 1) * (static_cast<int64_t>(second.words.size()) + 1) : count;
+  }
 
   /// The k-th value to predict.
   double value(size_t k) const {

@@ -13,6 +13,7 @@ namespace hardkuma {
 namespace {
 
 constexpr size_t kMostClassesFromNumbers = 20;
+constexpr size_t kFewClasses = 50;  // of more, each must have its examples
 
 double number_of(const RawExample& example, const std::string& path) {
   double value = 0.0;
@@ -123,9 +124,13 @@ TaskInfo find_task(const std::vector<const RawPart*>& parts, const std::string& 
     throw InputError("{}: every label is \"{}\"; a classifier needs at least two classes",
                      train.path, quotable(info.labels[0]));
   }
-  if (info.labels.size() > 1000 && info.labels.size() * 2 > train.examples.size()) {
-    throw InputError("{}: {} different labels in {} examples; is this the label column?",
-                     train.path, info.labels.size(), train.examples.size());
+  if (info.labels.size() > kFewClasses && info.labels.size() * 2 > train.examples.size()) {
+    throw InputError(
+        "{}: {} different labels in {} examples, the first \"{}\"; is this the label column? Name "
+        "it "
+        "with --label",
+        train.path, info.labels.size(), train.examples.size(),
+        quotable(train.examples.at(0).label));
   }
   return info;
 }

@@ -11,6 +11,7 @@
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/beer.h"
 #include "hardkuma/data/csv.h"
+#include "hardkuma/data/snli.h"
 #include "hardkuma/data/sst.h"
 
 namespace hardkuma {
@@ -18,9 +19,25 @@ namespace {
 
 const std::vector<std::string> kTextNames = {"text",    "sentence", "review",  "content",
                                              "comment", "body",     "document"};
-const std::vector<std::string> kLabelNames = {"label", "class",  "category", "target", "sentiment",
-                                              "score", "rating", "stars",    "y"};
+const std::vector<std::string> kFirstNames = {"premise", "sentence1",  "text1", "question1",
+                                              "text_a",  "sentence_a", "first"};
+const std::vector<std::string> kSecondNames = {"hypothesis", "sentence2",  "text2", "question2",
+                                               "text_b",     "sentence_b", "second"};
+const std::vector<std::string> kLabelNames = {"label",  "gold_label", "class", "category",
+                                              "target", "sentiment",  "score", "rating",
+                                              "stars",  "y"};
 const std::vector<std::string> kGoldNames = {"rationale", "gold", "spans", "evidence"};
+
+// The first of the usual names that is there, whatever its case; or null.
+const std::string* usual_name(const std::vector<std::string>& usual,
+                              const std::vector<std::string>& present) {
+  for (const std::string& name : usual) {
+    for (const std::string& column : present) {
+      if (lower_case(column) == name) return &column;
+    }
+  }
+  return nullptr;
+}
 
 // The column asked for, or the first usual name present; empty if it may be missing.
 std::string choose(const std::string& asked, const std::vector<std::string>& usual,
@@ -34,26 +51,43 @@ std::string choose(const std::string& asked, const std::vector<std::string>& usu
     throw InputError("{}: no column \"{}\"{}; there are: {}", where, asked,
                      did_you_mean(asked, present), fmt::join(present, ", "));
   }
-  for (const std::string& name : usual) {
-    for (const std::string& column : present) {
-      if (lower_case(column) == name) return column;
-    }
+  if (const std::string* found = usual_name(usual, present)) return *found;
+  // Two texts where one was looked for: the way out is another kind of model.
+  const bool pair = usual == kTextNames && usual_name(kFirstNames, present) != nullptr &&
+                    usual_name(kSecondNames, present) != nullptr;
+  throw InputError("{}: no {} column; name it with --{}{} (there are: {})", where, what, what,
+                   pair ? ", or train on pairs with --preset snli" : "", fmt::join(present, ", "));
+}
+
+// Fills in the names of the text columns that were not given.
+void choose_texts(Columns& columns, const std::vector<std::string>& present,
+                  const std::string& where) {
+  if (!columns.pair) {
+    columns.text = choose(columns.text, kTextNames, present, "text", where);
+    return;
   }
-  throw InputError("{}: no {} column; name it with --{} (there are: {})", where, what, what,
-                   fmt::join(present, ", "));
+  columns.text = choose(columns.text, kFirstNames, present, "text", where);
+  columns.second = choose(columns.second, kSecondNames, present, "second", where);
+  if (columns.text == columns.second) {
+    throw InputError(
+        "{}: column \"{}\" is to be both texts of a pair; name two with --text and "
+        "--second",
+        where, columns.text);
+  }
 }
 
 class DelimitedReader final : public ExampleReader {
  public:
-  DelimitedReader(const std::string& path, char delimiter, const Columns& columns, bool with_label)
-      : csv_(path, delimiter) {
+  DelimitedReader(const std::string& path, char delimiter, Columns columns, bool with_label)
+      : csv_(path, delimiter), columns_(std::move(columns)) {
     if (!csv_.next(header_)) throw InputError("{}: the file is empty", path);
     for (std::string& name : header_) name = std::string(trim(name));
     const std::string where = fmt::format("{}:{}", path, csv_.line_number());
-    text_ = index(choose(columns.text, kTextNames, header_, "text", where));
-    if (with_label) label_ = index(choose(columns.label, kLabelNames, header_, "label", where));
-    const auto id = std::find(header_.begin(), header_.end(), "id");
-    if (id != header_.end()) id_ = static_cast<size_t>(id - header_.begin());
+    choose_texts(columns_, header_, where);
+    text_ = index(columns_.text);
+    if (columns_.pair) second_ = index(columns_.second);
+    if (with_label) label_ = index(choose(columns_.label, kLabelNames, header_, "label", where));
+    if (const std::string* id = usual_name({"id", "pairid"}, header_)) id_ = index(*id);
   }
 
   bool next(RawExample& example) override {
@@ -68,7 +102,19 @@ class DelimitedReader final : public ExampleReader {
     example.line = csv_.line_number();
     example.id = id_ ? row[*id_] : std::to_string(count_);
     ++count_;
-    example.text = std::move(row[text_]);
+    example.text = row[text_];
+    if (columns_.pair) {
+      example.is_pair = true;
+      example.second.text = row[second_];
+      read_pair_columns(
+          columns_.text, columns_.second,
+          [&](const std::string& name) {
+            const auto found = std::find(header_.begin(), header_.end(), name);
+            return found == header_.end() ? nullptr
+                                          : &row[static_cast<size_t>(found - header_.begin())];
+          },
+          example);
+    }
     if (label_) {
       double ignored = 0.0;
       example.label = std::string(trim(row[*label_]));
@@ -85,8 +131,10 @@ class DelimitedReader final : public ExampleReader {
   }
 
   CsvReader csv_;
+  Columns columns_;
   std::vector<std::string> header_;
   size_t text_ = 0;
+  size_t second_ = 0;
   std::optional<size_t> label_;
   std::optional<size_t> id_;
   int64_t count_ = 0;
@@ -114,11 +162,14 @@ class JsonlReader final : public ExampleReader {
     example = {};
     example.line = lines_.line_number();
     example.id = std::to_string(count_++);
-    if (const auto id = record.find("id"); id != record.end()) {
+    for (const char* name : {"pairID", "id"}) {
+      const auto id = record.find(name);
+      if (id == record.end()) continue;
       example.id = id->is_string() ? id->get<std::string>() : id->dump();
     }
     example.text = field(record, columns_.text, names, where).get<std::string>();
     check_text(example.text, lines_.path(), lines_.line_number());
+    if (columns_.pair) read_second(record, names, where, example);
     if (with_label_) read_label(record, names, where, example);
     if (!columns_.gold.empty() && record.contains(columns_.gold)) {
       read_gold(record[columns_.gold], where, example);
@@ -130,7 +181,7 @@ class JsonlReader final : public ExampleReader {
 
  private:
   void choose_columns(const std::vector<std::string>& names, const std::string& where) {
-    columns_.text = choose(columns_.text, kTextNames, names, "text", where);
+    choose_texts(columns_, names, where);
     if (with_label_) {
       columns_.label = choose(columns_.label, kLabelNames, names, "label", where);
       std::vector<std::string> gold_names = {columns_.label + "_spans"};
@@ -153,6 +204,21 @@ class JsonlReader final : public ExampleReader {
     }
     if (!found->is_string()) throw InputError("{}: field \"{}\" is not a string", where, name);
     return *found;
+  }
+
+  void read_second(const nlohmann::json& record, const std::vector<std::string>& names,
+                   const std::string& where, RawExample& example) const {
+    example.is_pair = true;
+    example.second.text = field(record, columns_.second, names, where).get<std::string>();
+    check_text(example.second.text, lines_.path(), lines_.line_number());
+    read_pair_columns(
+        columns_.text, columns_.second,
+        [&](const std::string& name) {
+          const auto found = record.find(name);
+          return found != record.end() && found->is_string() ? found->get_ptr<const std::string*>()
+                                                             : nullptr;
+        },
+        example);
   }
 
   void read_label(const nlohmann::json& record, const std::vector<std::string>& names,
@@ -238,15 +304,25 @@ std::unique_ptr<ExampleReader> record_reader(const std::string& path, Parse pars
   return std::make_unique<RecordReader<Parse>>(path, std::move(parse));
 }
 
+// One text a line, or both of a pair with a tab between them.
 class PlainReader final : public ExampleReader {
  public:
-  explicit PlainReader(const std::string& path) : lines_(path) {}
+  PlainReader(const std::string& path, bool pair) : lines_(path), pair_(pair) {}
 
   bool next(RawExample& example) override {
     example = {};
     if (!lines_.next(example.text)) return false;
     example.line = lines_.line_number();
     example.id = std::to_string(count_++);
+    if (!pair_) return true;
+    const size_t tab = example.text.find('\t');
+    if (tab == std::string::npos || example.text.find('\t', tab + 1) != std::string::npos) {
+      throw InputError("{}:{}: not a pair; write two texts with one tab between them",
+                       lines_.path(), example.line);
+    }
+    example.is_pair = true;
+    example.second.text = example.text.substr(tab + 1);
+    example.text.resize(tab);
     return true;
   }
 
@@ -254,6 +330,7 @@ class PlainReader final : public ExampleReader {
 
  private:
   LineReader lines_;
+  bool pair_;
   int64_t count_ = 0;
 };
 
@@ -293,6 +370,12 @@ std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat
                                              const Columns& asked, bool with_label) {
   Columns columns = asked;
   if (columns.label.empty()) columns.label = columns.aspect;
+  const bool table =
+      format == FileFormat::Csv || format == FileFormat::Tsv || format == FileFormat::Jsonl;
+  if (columns.pair && !table && (with_label || format != FileFormat::Lines)) {
+    throw InputError("{}: pairs of texts are read from CSV, TSV or JSONL with two text columns",
+                     path);
+  }
   const int aspect =
       format == FileFormat::Beer && with_label ? beer_aspect(columns.aspect, path) : kNoAspect;
   switch (format) {
@@ -317,7 +400,7 @@ std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat
         "reviews (.csv, .tsv, .jsonl, .txt, each also .gz)",
         path);
   }
-  return std::make_unique<PlainReader>(path);
+  return std::make_unique<PlainReader>(path, columns.pair);
 }
 
 }  // namespace hardkuma

@@ -10,23 +10,30 @@ namespace hardkuma {
 
 /// Which fields of a record to read. Empty means: guess from the usual names.
 struct Columns {
+  bool pair = false;  ///< records hold two texts
   std::string text;
+  std::string second;  ///< of a pair
   std::string label;
   std::string gold;
   std::string aspect;  ///< which score of a beer review; of a table, the column with that name
 };
 
-/// A record as it stands in the file.
-struct RawExample {
-  int64_t line = 0;
-  std::string id;  ///< the record's own, or its number in the file
+struct RawText {
   std::string text;
+  std::vector<Token> tokens;  ///< filled by formats that come cut into words
+  std::vector<CharSpan> gold;
+};
+
+/// A record as it stands in the file.
+struct RawExample : RawText {
+  int64_t line = 0;
+  std::string id;                ///< the record's own, or its number in the file
   std::string label;             ///< "" where none was asked for
   bool label_is_number = false;  ///< false for JSON strings, which always name a class
   std::vector<double> values;    ///< instead of it, where several values are to be predicted
-  std::vector<Token> tokens;     ///< filled by formats that come cut into words
   bool has_gold = false;
-  std::vector<CharSpan> gold;
+  bool is_pair = false;
+  RawText second;  ///< of a pair
 };
 
 enum class FileFormat { Csv, Tsv, Jsonl, Sst, Beer, Lines };

@@ -1,12 +1,15 @@
 #include "hardkuma/data/vocabulary.h"
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/md5.h"
 #include "hardkuma/common/text.h"
 
 namespace hardkuma {
 namespace {
 
 constexpr const char* kUnknown = "<unk>";
+constexpr const char* kNull = "<null>";
+constexpr const char* kClassPrefix = "<unk:";
 
 }  // namespace
 
@@ -20,6 +23,24 @@ Vocabulary::Vocabulary() {
   add(kUnknown);
 }
 
+void Vocabulary::add_null() {
+  if (add(kNull) != kNullWord) throw InternalError("[Vocabulary] the NULL word comes first");
+}
+
+void Vocabulary::add_unknown_classes(int64_t count) {
+  first_class_ = static_cast<int32_t>(words_.size());
+  for (; classes_ < count; ++classes_) add(kClassPrefix + std::to_string(classes_) + ">");
+}
+
+int32_t Vocabulary::unknown_class(std::string_view word) const {
+  if (classes_ == 0) return 0;
+  return first_class_ + static_cast<int32_t>(md5_modulo(word, static_cast<uint64_t>(classes_)));
+}
+
+bool Vocabulary::is_unknown(int32_t number) const {
+  return number == 0 || (number >= first_class_ && number < first_class_ + classes_);
+}
+
 int32_t Vocabulary::add(const std::string& word) {
   const auto [at, is_new] = numbers_.try_emplace(word, static_cast<int32_t>(words_.size()));
   if (is_new) words_.push_back(word);
@@ -29,7 +50,7 @@ int32_t Vocabulary::add(const std::string& word) {
 int32_t Vocabulary::find(std::string_view word) const {
   if (const auto exact = numbers_.find(word); exact != numbers_.end()) return exact->second;
   const auto lower = numbers_.find(lower_case(penn_bracket(word)));
-  return lower == numbers_.end() ? 0 : lower->second;
+  return lower == numbers_.end() ? unknown_class(word) : lower->second;
 }
 
 bool Vocabulary::contains(std::string_view word) const {
@@ -54,6 +75,11 @@ Vocabulary Vocabulary::from_text(std::string_view text, const std::string& path)
     }
     if (vocabulary.add(word) != line - 1) {
       throw InputError("{}:{}: the word \"{}\" stands twice", path, line, quotable(word));
+    }
+    // The classes stand together, before all words of the language.
+    if (word == kClassPrefix + std::to_string(vocabulary.classes_) + ">") {
+      if (vocabulary.classes_ == 0) vocabulary.first_class_ = static_cast<int32_t>(line - 1);
+      ++vocabulary.classes_;
     }
   }
   if (line == 0) throw InputError("{}: the vocabulary is empty", path);

@@ -26,7 +26,47 @@ std::vector<double> squared_errors(const Example& example, const ExamplePredicti
   return out;
 }
 
+void count_word(RationaleScores& scores, bool selected, uint8_t gold) {
+  scores.selected += selected ? 1 : 0;
+  scores.gold += gold;
+  scores.hits += selected && gold != 0 ? 1 : 0;
+  ++scores.words;
+}
+
+RationaleScores rationale_scores(const Example& example, const ExamplePrediction& prediction) {
+  RationaleScores out;
+  out.examples = 1;
+  if (!example.is_pair) {
+    for (size_t t = 0; t < example.gold.size(); ++t) {
+      count_word(out, prediction.z[t] > 0.0f, example.gold[t]);
+    }
+    return out;
+  }
+  const LinkedWords linked = linked_words(example, prediction);
+  for (size_t t = 0; t < example.gold.size(); ++t) {
+    count_word(out, linked.first[t] > 0.0f, example.gold[t]);
+  }
+  for (size_t t = 0; t < example.second.gold.size(); ++t) {
+    count_word(out, linked.second[t] > 0.0f, example.second.gold[t]);
+  }
+  return out;
+}
+
 }  // namespace
+
+LinkedWords linked_words(const Example& example, const ExamplePrediction& prediction) {
+  const size_t width = example.second.words.size() + 1;
+  LinkedWords out{std::vector<float>(example.words.size()),
+                  std::vector<float>(example.second.words.size())};
+  for (size_t i = 0; i < out.first.size(); ++i) {
+    for (size_t j = 0; j < out.second.size(); ++j) {
+      const float z = prediction.z[(i + 1) * width + j + 1];
+      out.first[i] = std::max(out.first[i], z);
+      out.second[j] = std::max(out.second[j], z);
+    }
+  }
+  return out;
+}
 
 double RationaleScores::precision() const {
   return ratio(hits, selected);
@@ -66,12 +106,13 @@ Evaluation summarise(const std::vector<Example>& set,
   Evaluation out;
   out.examples = static_cast<int64_t>(set.size());
   out.regression = task.regression;
+  out.pairs = set[0].is_pair;
   if (task.regression && task.outputs() > 1) {
     for (const std::string& name : task.labels) out.by_value.emplace_back(name, 0.0);
   }
   const auto count = static_cast<double>(set.size());
   std::vector<double> values;
-  int64_t selected_words = 0;
+  int64_t selected_units = 0;
   for (size_t i = 0; i < set.size(); ++i) {
     const Example& example = set[i];
     const ExamplePrediction& prediction = predictions[i];
@@ -85,22 +126,16 @@ Evaluation summarise(const std::vector<Example>& set,
     } else {
       values.push_back(prediction.best() == static_cast<int64_t>(example.target) ? 1.0 : 0.0);
     }
-    const auto length = static_cast<int64_t>(example.words.size());
+    const int64_t units = example.units();
     const int64_t selected = prediction.selected();
-    out.words += length;
-    selected_words += selected;
-    out.selected_macro += ratio(selected, length);
-    if (!example.has_gold) continue;
-    RationaleScores scores{1, 0, selected, 0, length};
-    for (size_t t = 0; t < example.gold.size(); ++t) {
-      scores.gold += example.gold[t];
-      scores.hits += example.gold[t] != 0 && prediction.z[t] > 0.0f ? 1 : 0;
-    }
-    out.rationale += scores;
+    out.units += units;
+    selected_units += selected;
+    out.selected_macro += ratio(selected, units);
+    if (example.has_gold) out.rationale += rationale_scores(example, prediction);
   }
   for (const double value : values) out.metric += value;
   for (double* mean : {&out.task_loss, &out.selected_macro, &out.metric}) *mean /= count;
-  out.selected_micro = ratio(selected_words, out.words);
+  out.selected_micro = ratio(selected_units, out.units);
   out.metric_low = out.metric_high = out.metric;
   if (bootstrap > 0) {
     std::tie(out.metric_low, out.metric_high) = bootstrap_interval(values, bootstrap, 1);
@@ -112,15 +147,16 @@ Evaluation pooled(const std::vector<Evaluation>& parts) {
   Evaluation out;
   for (const Evaluation& part : parts) {
     out.examples += part.examples;
-    out.words += part.words;
+    out.units += part.units;
   }
   for (const Evaluation& part : parts) {
     const double texts = ratio(part.examples, out.examples);
     out.regression = part.regression;
+    out.pairs = part.pairs;
     out.task_loss += texts * part.task_loss;
     out.metric += texts * part.metric;
     out.selected_macro += texts * part.selected_macro;
-    out.selected_micro += ratio(part.words, out.words) * part.selected_micro;
+    out.selected_micro += ratio(part.units, out.units) * part.selected_micro;
     out.rationale += part.rationale;
   }
   out.metric_low = out.metric_high = out.metric;
@@ -129,7 +165,7 @@ Evaluation pooled(const std::vector<Evaluation>& parts) {
 
 std::string to_json(const Evaluation& e) {
   nlohmann::ordered_json out = {{"examples", e.examples},
-                                {"words", e.words},
+                                {e.pairs ? "cells" : "words", e.units},
                                 {"loss", e.task_loss},
                                 {e.regression ? "mse" : "accuracy", e.metric},
                                 {"selected_micro", e.selected_micro},

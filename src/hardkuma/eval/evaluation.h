@@ -9,7 +9,16 @@
 
 namespace hardkuma {
 
-/// Agreement of selected tokens with gold spans, over the examples that have any.
+/// For each word of a pair the largest z of its cells with words of the other text, NULL left out:
+/// more than 0 for those that take part in a link.
+struct LinkedWords {
+  std::vector<float> first;
+  std::vector<float> second;
+};
+LinkedWords linked_words(const Example& example, const ExamplePrediction& prediction);
+
+/// Agreement of selected tokens, of pairs those that take part in a link, with gold spans, over the
+/// examples that have any.
 struct RationaleScores {
   int64_t examples = 0;
   int64_t hits = 0;      ///< words selected and in a gold span
@@ -28,7 +37,8 @@ struct RationaleScores {
 
 struct Evaluation {
   int64_t examples = 0;
-  int64_t words = 0;
+  bool pairs = false;  ///< of texts: what is selected are cells between their words
+  int64_t units = 0;   ///< words, or cells
   bool regression = false;
   double task_loss = 0.0;   ///< what checkpoints are chosen by: mean NLL or scaled squared error
   double metric = 0.0;      ///< accuracy, or MSE in the labels' own units
@@ -36,7 +46,7 @@ struct Evaluation {
   double metric_high = 0.0;
   /// The error of each value by name, where several are predicted.
   std::vector<std::pair<std::string, double>> by_value;
-  double selected_micro = 0.0;  ///< selected words / words
+  double selected_micro = 0.0;  ///< selected units / units
   double selected_macro = 0.0;  ///< mean over texts of their share
   RationaleScores rationale;
 };

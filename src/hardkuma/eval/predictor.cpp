@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "hardkuma/data/vocabulary.h"
+
 namespace hardkuma {
 namespace {
 
@@ -24,15 +26,12 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
     ExamplePrediction& to = out[static_cast<size_t>(indices[place])];
     to.scores.assign(score + i * classes, score + (i + 1) * classes);
     to.task_loss = loss[i];
-    const int64_t length = batch.packed.lengths[static_cast<size_t>(i)];
-    for (std::vector<float>* values : {&to.z, &to.p_zero, &to.p_one}) {
-      values->reserve(static_cast<size_t>(length));
-    }
-    for (int64_t t = 0; t < length; ++t) {
-      const int64_t row = batch.packed.row(t, i);
-      to.z.push_back(z.data_ptr<float>()[row]);
-      to.p_zero.push_back(p0.data_ptr<float>()[row]);
-      to.p_one.push_back(p1.data_ptr<float>()[row]);
+    const std::vector<int64_t> units = batch.units_of(i);
+    for (std::vector<float>* values : {&to.z, &to.p_zero, &to.p_one}) values->reserve(units.size());
+    for (const int64_t unit : units) {
+      to.z.push_back(z.data_ptr<float>()[unit]);
+      to.p_zero.push_back(p0.data_ptr<float>()[unit]);
+      to.p_one.push_back(p1.data_ptr<float>()[unit]);
     }
   }
 }
@@ -84,11 +83,15 @@ std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& se
     seen.assign(seen.size(), false);
     for (; to < batches.size(); ++to) {
       if (to > from && static_cast<int64_t>(words.size()) > projections_.capacity()) break;
+      const auto add = [&](int32_t word) {
+        if (!seen[static_cast<size_t>(word)]) words.push_back(word);
+        seen[static_cast<size_t>(word)] = true;
+      };
       for (const int64_t i : batches[to]) {
-        for (const int32_t word : set[static_cast<size_t>(i)].words) {
-          if (!seen[static_cast<size_t>(word)]) words.push_back(word);
-          seen[static_cast<size_t>(word)] = true;
-        }
+        const Example& example = set[static_cast<size_t>(i)];
+        for (const int32_t word : example.words) add(word);
+        for (const int32_t word : example.second.words) add(word);
+        if (example.is_pair) add(kNullWord);
       }
     }
     projections_.cover(words, &workers);
@@ -104,8 +107,8 @@ std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& se
   return out;
 }
 
-std::vector<ExamplePrediction> predict_all(RationaleModelImpl& model,
-                                           const std::vector<Example>& set, Workers& workers) {
+std::vector<ExamplePrediction> predict_all(TextModel& model, const std::vector<Example>& set,
+                                           Workers& workers) {
   return Predictor(model).predict(set, workers);
 }
 

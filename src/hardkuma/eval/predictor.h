@@ -7,11 +7,12 @@
 #include "hardkuma/data/labels.h"
 #include "hardkuma/model/ngram_svm.h"
 #include "hardkuma/model/projections.h"
-#include "hardkuma/model/rationale_model.h"
+#include "hardkuma/model/text_model.h"
 
 namespace hardkuma {
 
-/// One example's prediction, tokens in text order.
+/// One example's prediction, its units in their order: words as in the text; the cells of a pair
+/// row by row, a row for each word of the first text, NULL the first of both.
 struct ExamplePrediction {
   std::vector<float> scores;  ///< class probabilities, or the sigmoid's value
   double task_loss = 0.0;
@@ -28,21 +29,21 @@ struct ExamplePrediction {
 /// seen before are cheaper.
 class Predictor {
  public:
-  explicit Predictor(RationaleModelImpl& model) : model_(model), projections_(model) {}
-  Predictor(RationaleModelImpl& model, int64_t bytes)
-      : model_(model), projections_(model, Projections::Of::Both, bytes) {}
+  explicit Predictor(TextModel& model) : model_(model), projections_(model) {}
+  Predictor(TextModel& model, int64_t bytes)
+      : model_(model), projections_(model, Projections::kAllTables, bytes) {}
 
   /// Batches split over the workers, results in the order of the set.
   std::vector<ExamplePrediction> predict(const std::vector<Example>& set, Workers& workers);
 
  private:
-  RationaleModelImpl& model_;
+  TextModel& model_;
   Projections projections_;
 };
 
 /// One set with a model as it is now.
-std::vector<ExamplePrediction> predict_all(RationaleModelImpl& model,
-                                           const std::vector<Example>& set, Workers& workers);
+std::vector<ExamplePrediction> predict_all(TextModel& model, const std::vector<Example>& set,
+                                           Workers& workers);
 
 /// By a linear model: margins become scores by a softmax, which ranks but is not calibrated; the
 /// value of a regression is cut to [0, 1]. Every word counts as selected.

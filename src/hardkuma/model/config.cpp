@@ -111,8 +111,14 @@ std::pair<double, double> parse_thresholds(std::string_view text) {
   return {low, high};
 }
 
+bool reads_pairs(const Config& config) {
+  const std::string& kind = config.model.kind;
+  return kind == "da" || kind == "da-hardkuma" || kind == "lstm-pair";
+}
+
 bool selects_words(const Config& config) {
-  return config.model.kind != "full-text" && config.model.kind != "svm";
+  const std::string& kind = config.model.kind;
+  return kind != "full-text" && kind != "svm" && kind != "da" && kind != "lstm-pair";
 }
 
 bool has_gates(const Config& config) {

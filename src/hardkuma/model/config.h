@@ -15,6 +15,7 @@ namespace hardkuma {
 struct Config {
   struct Data {
     std::string text;
+    std::string second;
     std::string label;
     std::string gold;
     std::string aspect;
@@ -24,6 +25,8 @@ struct Config {
     int64_t min_count = 2;
     std::string vectors;
     int64_t extra_vectors = 50000;
+    bool normalise = false;
+    int64_t unknown_classes = 0;
     int64_t max_tokens = 20000;
     bool truncate = false;
     int64_t train_tokens = 0;
@@ -42,6 +45,9 @@ struct Config {
     std::string decision = "argmax";
     std::string likelihood = "squared";
     int64_t ngrams = 2;
+    std::string links = "softmax";
+    std::string shapes = "bias";
+    bool intra = false;
   } model;
 
   struct Objective {
@@ -110,6 +116,9 @@ std::vector<int64_t> parse_milestones(std::string_view text);
 
 /// "0.4,0.6" as two numbers; InputError for anything else.
 std::pair<double, double> parse_thresholds(std::string_view text);
+
+/// Does the model read pairs of texts?
+bool reads_pairs(const Config& config);
 
 /// Does the model choose words, and by gates whose rate has to be held?
 bool selects_words(const Config& config);

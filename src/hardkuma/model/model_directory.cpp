@@ -7,6 +7,8 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/model/pair_model.h"
+#include "hardkuma/model/rationale_model.h"
 #include "hardkuma/model/safetensors.h"
 
 namespace hardkuma {
@@ -24,9 +26,41 @@ SelectorKind selector_kind(const std::string& kind) {
   throw InternalError("[make_model] no network for a model of kind {}", kind);
 }
 
+bool trains_embedding(const Config& config) {
+  return config.data.vectors.empty() || config.model.train_vectors;
+}
+
+Decision decision_of(const Config& config) {
+  return config.model.decision == "binary" ? Decision::Binary : Decision::Argmax;
+}
+
+PairModelOptions pair_options(const Config& config) {
+  PairModelOptions options;
+  options.kind = config.model.kind == "lstm-pair" ? PairKind::Lstm
+                 : config.model.kind == "da"      ? PairKind::Attention
+                                                  : PairKind::HardKuma;
+  options.outputs = config.task.outputs();
+  options.hidden = config.model.hidden;
+  options.dropout = config.model.dropout;
+  options.train_embedding = trains_embedding(config);
+  options.links = config.model.links == "none"    ? Links::None
+                  : config.model.links == "share" ? Links::Share
+                                                  : Links::Softmax;
+  options.shapes = config.model.shapes == "relu"     ? Shapes::Relu
+                   : config.model.shapes == "linear" ? Shapes::Linear
+                                                     : Shapes::Bias;
+  options.intra = config.model.intra;
+  options.decision = decision_of(config);
+  return options;
+}
+
 }  // namespace
 
-RationaleModel make_model(const Config& config, at::Tensor embedding) {
+std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding) {
+  const RandomKey key(static_cast<uint64_t>(config.train.seed));
+  if (reads_pairs(config)) {
+    return PairModel(pair_options(config), std::move(embedding), key).ptr();
+  }
   RationaleModelOptions options;
   options.selector = selector_kind(config.model.kind);
   options.regression = config.task.regression;
@@ -38,20 +72,19 @@ RationaleModel make_model(const Config& config, at::Tensor embedding) {
   options.dependent = config.model.dependent;
   options.hidden = config.model.hidden;
   options.dropout = config.model.dropout;
-  options.train_embedding = config.data.vectors.empty() || config.model.train_vectors;
-  options.decision = config.model.decision == "binary" ? Decision::Binary : Decision::Argmax;
+  options.train_embedding = trains_embedding(config);
+  options.decision = decision_of(config);
   options.open_at_start = config.controller.name == "default";
-  return RationaleModel(options, std::move(embedding),
-                        RandomKey(static_cast<uint64_t>(config.train.seed)));
+  return RationaleModel(options, std::move(embedding), key).ptr();
 }
 
-std::map<std::string, at::Tensor> named_weights(const RationaleModelImpl& model) {
+std::map<std::string, at::Tensor> named_weights(const TextModel& model) {
   std::map<std::string, at::Tensor> out;
   for (const auto& item : model.named_parameters()) out[item.key()] = item.value();
   return out;
 }
 
-void load_weights(RationaleModelImpl& model, const std::map<std::string, at::Tensor>& weights,
+void load_weights(TextModel& model, const std::map<std::string, at::Tensor>& weights,
                   const std::string& path) {
   const at::NoGradGuard no_grad;
   for (auto& item : model.named_parameters()) {
@@ -71,7 +104,7 @@ void save_settings(const fs::path& directory, const Config& config, const Vocabu
   write_file(directory / "vocab.txt", vocabulary.to_text());
 }
 
-void save_weights(const fs::path& directory, const RationaleModelImpl& model) {
+void save_weights(const fs::path& directory, const TextModel& model) {
   write_safetensors(directory / "model.safetensors",
                     {named_weights(model), {{"format", "hardkuma-1"}}});
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "hardkuma/data/vocabulary.h"
 #include "hardkuma/model/config.h"
 #include "hardkuma/model/ngram_svm.h"
-#include "hardkuma/model/rationale_model.h"
+#include "hardkuma/model/text_model.h"
 
 namespace hardkuma {
 
@@ -17,18 +18,18 @@ namespace hardkuma {
 struct SavedModel {
   Config config;
   Vocabulary vocabulary;
-  RationaleModel model{nullptr};  ///< null for a model of kind svm
-  std::optional<NgramSvm> svm;    ///< of that kind
+  std::shared_ptr<TextModel> model;  ///< null for a model of kind svm
+  std::optional<NgramSvm> svm;       ///< of that kind
 };
 
 /// The model a config describes, with weights drawn from its seed.
-RationaleModel make_model(const Config& config, at::Tensor embedding);
+std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding);
 
 /// Parameters by name.
-std::map<std::string, at::Tensor> named_weights(const RationaleModelImpl& model);
+std::map<std::string, at::Tensor> named_weights(const TextModel& model);
 
 /// Copies weights in by name; a missing or misshapen one is an InputError naming `path`.
-void load_weights(RationaleModelImpl& model, const std::map<std::string, at::Tensor>& weights,
+void load_weights(TextModel& model, const std::map<std::string, at::Tensor>& weights,
                   const std::string& path);
 
 /// Writes config.toml, then vocab.txt.
@@ -36,7 +37,7 @@ void save_settings(const std::filesystem::path& directory, const Config& config,
                    const Vocabulary& vocabulary);
 
 /// Writes model.safetensors.
-void save_weights(const std::filesystem::path& directory, const RationaleModelImpl& model);
+void save_weights(const std::filesystem::path& directory, const TextModel& model);
 
 /// Reads a directory back. Anything missing, truncated or foreign is an InputError.
 SavedModel load_model(const std::filesystem::path& directory);

@@ -3,8 +3,10 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <numeric>
 
-#include "hardkuma/model/rationale_model.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/model/text_model.h"
 
 namespace hardkuma {
 namespace {
@@ -13,18 +15,38 @@ constexpr int64_t kBlock = 512;  // words a product
 
 }  // namespace
 
-Projections::Projections(const RationaleModelImpl& model, Of of, int64_t bytes)
+Projections::Projections(const TextModel& model, size_t tables, int64_t bytes)
     : model_(model),
-      has_selector_(model.options().selects()),
-      has_classifier_(of == Of::Both),
-      covered_(static_cast<size_t>(model.vocabulary())),
-      selector_(has_selector_ ? covered_.size() : 0),
-      classifier_(has_classifier_ ? covered_.size() : 0) {
-  const RationaleModelOptions& options = model.options();
-  const int64_t gates = options.cell == CellKind::Lstm ? LstmCell::kGates : RcnnCell::kGates;
-  const int64_t encoders = (has_selector_ ? 1 : 0) + (has_classifier_ ? 1 : 0);
-  const int64_t width = encoders * 2 * gates * options.hidden;
+      widths_(model.projection_widths()),
+      covered_(static_cast<size_t>(model.vocabulary())) {
+  widths_.resize(std::min(widths_.size(), tables));
+  tables_.assign(widths_.size(), std::vector<const float*>(covered_.size()));
+  const int64_t width = std::accumulate(widths_.begin(), widths_.end(), int64_t{1});
   capacity_ = std::max<int64_t>(1, bytes / (width * static_cast<int64_t>(sizeof(float))));
+}
+
+Projections Projections::covering(const TextModel& model, const at::Tensor& words, size_t tables) {
+  Projections out(model, tables);
+  const int64_t* word = words.data_ptr<int64_t>();
+  out.cover({word, word + words.size(0)});
+  return out;
+}
+
+std::vector<const float*> Projections::rows(size_t table, const at::Tensor& words) const {
+  std::vector<const float*> out(static_cast<size_t>(words.size(0)));
+  const int64_t* word = words.data_ptr<int64_t>();
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = tables_[table][static_cast<size_t>(word[i])];
+    if (out[i] == nullptr) throw InternalError("[predict] word {} has no projection", word[i]);
+  }
+  return out;
+}
+
+at::Tensor Projections::gathered(size_t table, const at::Tensor& words) const {
+  at::Tensor out = at::empty({words.size(0), widths_[table]}, at::kFloat);
+  float* to = out.data_ptr<float>();
+  for (const float* row : rows(table, words)) to = std::copy(row, row + widths_[table], to);
+  return out;
 }
 
 void Projections::cover(const std::vector<int32_t>& words, Workers* workers) {
@@ -40,8 +62,7 @@ void Projections::cover(const std::vector<int32_t>& words, Workers* workers) {
   std::vector<int64_t> missing = missing_of();
   if (missing.empty()) return;
   if (count_ > 0 && count_ + static_cast<int64_t>(missing.size()) > capacity_) {
-    std::fill(selector_.begin(), selector_.end(), nullptr);
-    std::fill(classifier_.begin(), classifier_.end(), nullptr);
+    for (auto& table : tables_) std::fill(table.begin(), table.end(), nullptr);
     covered_.assign(covered_.size(), false);
     blocks_.clear();
     count_ = 0;
@@ -49,15 +70,15 @@ void Projections::cover(const std::vector<int32_t>& words, Workers* workers) {
   }
   const auto count = static_cast<int64_t>(missing.size());
   const int64_t blocks = (count + kBlock - 1) / kBlock;
-  std::vector<at::Tensor> made[2];  // the selector's and the classifier's
-  for (auto& side : made) side.resize(static_cast<size_t>(blocks));
+  std::vector<std::vector<at::Tensor>> made(tables_.size());
+  for (auto& table : made) table.resize(static_cast<size_t>(blocks));
   const auto make = [&](int64_t block) {
     const int64_t from = block * kBlock;
     const at::Tensor ids =
         at::from_blob(missing.data() + from, {std::min(kBlock, count - from)}, at::kLong);
-    const auto place = static_cast<size_t>(block);
-    if (has_selector_) made[0][place] = model_.project(ids, /*selector=*/true);
-    if (has_classifier_) made[1][place] = model_.project(ids, /*selector=*/false);
+    for (size_t t = 0; t < made.size(); ++t) {
+      made[t][static_cast<size_t>(block)] = model_.project(ids, t).contiguous();
+    }
   };
   if (workers == nullptr) {
     for (int64_t block = 0; block < blocks; ++block) make(block);
@@ -67,12 +88,11 @@ void Projections::cover(const std::vector<int32_t>& words, Workers* workers) {
     });
   }
   // Only now that nothing can fail any more.
-  for (int side = 0; side < 2; ++side) {
-    std::vector<const float*>& rows = side == 0 ? selector_ : classifier_;
-    for (int64_t i = 0; i < count && !rows.empty(); ++i) {
-      const at::Tensor& block = made[side][static_cast<size_t>(i / kBlock)];
+  for (size_t t = 0; t < made.size(); ++t) {
+    for (int64_t i = 0; i < count; ++i) {
+      const at::Tensor& block = made[t][static_cast<size_t>(i / kBlock)];
       if (i % kBlock == 0) blocks_.push_back(block);
-      rows[static_cast<size_t>(missing[static_cast<size_t>(i)])] =
+      tables_[t][static_cast<size_t>(missing[static_cast<size_t>(i)])] =
           block.data_ptr<float>() + i % kBlock * block.size(1);
     }
   }

@@ -9,39 +9,43 @@
 
 namespace hardkuma {
 
-class RationaleModelImpl;
+class TextModel;
 
-/// The encoders' input projections of words, computed once for each word however often it occurs:
-/// at prediction more than half of all arithmetic. Good as long as the model's weights stand still.
+/// What a model makes of each word wherever it stands, computed once however often it occurs: at
+/// prediction more than half of all arithmetic. Good as long as the model's weights stand still.
 class Projections {
  public:
-  enum class Of { Both, Selector };
+  static constexpr size_t kAllTables = 2;
 
-  /// `bytes`: about how much memory to use.
-  explicit Projections(const RationaleModelImpl& model, Of of = Of::Both,
+  /// The first `tables` of the model's; `bytes`: about how much memory to use.
+  explicit Projections(const TextModel& model, size_t tables = kAllTables,
                        int64_t bytes = int64_t{1} << 28);
+
+  /// For these words alone [N] int64.
+  static Projections covering(const TextModel& model, const at::Tensor& words,
+                              size_t tables = kAllTables);
 
   /// Computes what is missing of these words, split over the workers if given. Forgets the others
   /// when they do not all fit. Not to be called while others read.
   void cover(const std::vector<int32_t>& words, Workers* workers = nullptr);
 
-  /// For each word its row, null where it was not covered.
-  const std::vector<const float*>& selector() const { return selector_; }
-  const std::vector<const float*>& classifier() const { return classifier_; }
+  /// For each of the words [N] int64, which must be covered, its row.
+  std::vector<const float*> rows(size_t table, const at::Tensor& words) const;
+
+  /// The same rows as one tensor [N, width].
+  at::Tensor gathered(size_t table, const at::Tensor& words) const;
 
   /// How many words fit.
   int64_t capacity() const { return capacity_; }
 
  private:
-  const RationaleModelImpl& model_;
-  bool has_selector_;
-  bool has_classifier_;
+  const TextModel& model_;
+  std::vector<int64_t> widths_;  // of the tables kept
   int64_t capacity_;
   std::vector<at::Tensor> blocks_;
   std::vector<bool> covered_;
   int64_t count_ = 0;
-  std::vector<const float*> selector_;
-  std::vector<const float*> classifier_;
+  std::vector<std::vector<const float*>> tables_;  // for each word its row, or null
 };
 
 }  // namespace hardkuma

@@ -13,24 +13,6 @@
 namespace hardkuma {
 namespace {
 
-std::vector<const float*> rows_of(const std::vector<const float*>& table, const at::Tensor& words) {
-  std::vector<const float*> out(static_cast<size_t>(words.size(0)));
-  const int64_t* word = words.data_ptr<int64_t>();
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = table[static_cast<size_t>(word[i])];
-    if (out[i] == nullptr) throw InternalError("[predict] word {} has no projection", word[i]);
-  }
-  return out;
-}
-
-Projections covering(const RationaleModelImpl& model, const Batch& batch,
-                     Projections::Of of = Projections::Of::Both) {
-  Projections out(model, of);
-  const int64_t* word = batch.words.data_ptr<int64_t>();
-  out.cover({word, word + batch.words.size(0)});
-  return out;
-}
-
 GateKind gate_kind(SelectorKind selector) {
   switch (selector) {
     case SelectorKind::Bernoulli:
@@ -104,7 +86,7 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
                                        RandomKey key)
     : options_(options) {
   const int64_t width = embedding.size(1);
-  embedding_ = register_parameter("embedding", std::move(embedding), options.train_embedding);
+  set_embedding(std::move(embedding), options.train_embedding);
   const RandomKey init = key.with(kInitStream);
   const BiEncoderOptions encoder{options.cell, width, options.hidden};
   if (options.selects()) {
@@ -137,14 +119,6 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   }
 }
 
-std::vector<at::Tensor> RationaleModelImpl::trained_parameters() const {
-  std::vector<at::Tensor> out;
-  for (const at::Tensor& parameter : parameters()) {
-    if (parameter.requires_grad()) out.push_back(parameter);
-  }
-  return out;
-}
-
 // A trained table is looked up once for all uses, so that its gradient, as large as the table, is
 // made once; a fixed one is looked up and masked in one pass, only where it is read.
 at::Tensor RationaleModelImpl::looked_up(const Batch& batch) const {
@@ -169,8 +143,7 @@ RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
     const at::Tensor all = at::ones({batch.packed.rows()});
     return {all, at::zeros_like(all), all};
   }
-  const at::Tensor states =
-      selector_->infer_states(rows_of(projections.selector(), batch.words), batch.packed);
+  const at::Tensor states = selector_->infer_states(projections.rows(0, batch.words), batch.packed);
   if (options_.selector == SelectorKind::Attention) {
     const at::Tensor scores = attention_(states).select(1, 0);
     const at::Tensor weights = softmax_over_words(scores, batch.packed);
@@ -180,9 +153,14 @@ RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
   return {gate.z, gate.p_zero, gate_->distribution(gate.raw)->p_one()};
 }
 
-at::Tensor RationaleModelImpl::project(const at::Tensor& words, bool selector) const {
+std::vector<int64_t> RationaleModelImpl::projection_widths() const {
+  return std::vector<int64_t>(classifier_table() + 1, classifier_->projection_width());
+}
+
+at::Tensor RationaleModelImpl::project(const at::Tensor& words, size_t table) const {
   const at::NoGradGuard no_grad;
-  return (selector ? selector_ : classifier_)->project(embedding_.index_select(0, words));
+  return (table == classifier_table() ? classifier_ : selector_)
+      ->project(embedding_.index_select(0, words));
 }
 
 at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& words,
@@ -208,8 +186,7 @@ at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& 
     const at::Tensor error = at::sigmoid(logits) - y;
     return (error * error).mean(1);
   }
-  const at::Tensor log_probability = at::log_softmax(logits, 1);
-  return -log_probability.gather(1, batch.targets.to(at::kLong).unsqueeze(1)).squeeze(1);
+  return class_loss(logits, batch.targets);
 }
 
 TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey step, int64_t samples,
@@ -270,28 +247,25 @@ TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::
 }
 
 at::Tensor RationaleModelImpl::decide(const Batch& batch) {
-  return select(batch, covering(*this, batch, Projections::Of::Selector)).z;
-}
-
-Predictions RationaleModelImpl::predict(const Batch& batch) {
-  return predict(batch, covering(*this, batch));
+  return select(batch, Projections::covering(*this, batch.words, /*tables=*/1)).z;
 }
 
 at::Tensor RationaleModelImpl::logits_given(const Batch& batch, const at::Tensor& z,
                                             const Projections& projections) {
   if (!z.defined()) {
     return output_(
-        classifier_->infer_final(rows_of(projections.classifier(), batch.words), batch.packed));
+        classifier_->infer_final(projections.rows(classifier_table(), batch.words), batch.packed));
   }
   const Reading reading = classifier_->read(batch.packed, z);
   const at::Tensor words = batch.words.index_select(0, reading.rows);
-  return output_(classifier_->infer_final(rows_of(projections.classifier(), words),
+  return output_(classifier_->infer_final(projections.rows(classifier_table(), words),
                                           z.index_select(0, reading.rows), reading));
 }
 
 at::Tensor RationaleModelImpl::loss_given(const Batch& batch, const at::Tensor& z) {
   const at::NoGradGuard no_grad;
-  return task_loss(logits_given(batch, z, covering(*this, batch)), batch, log_sigma_);
+  const Projections projections = Projections::covering(*this, batch.words);
+  return task_loss(logits_given(batch, z, projections), batch, log_sigma_);
 }
 
 Predictions RationaleModelImpl::predict(const Batch& batch, const Projections& projections) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
 
 #include <vector>
@@ -10,6 +9,7 @@
 #include "hardkuma/data/batch.h"
 #include "hardkuma/dist/gate_distribution.h"
 #include "hardkuma/model/projections.h"
+#include "hardkuma/model/text_model.h"
 #include "hardkuma/nn/dropout.h"
 #include "hardkuma/nn/encoder.h"
 #include "hardkuma/nn/gate.h"
@@ -53,67 +53,33 @@ struct RationaleModelOptions {
   bool gated() const { return selects() && selector != SelectorKind::Attention; }
 };
 
-/// What REINFORCE needs of each text and sample of z, [S·B]; only `log_probability` has a gradient.
-struct ScoreTerms {
-  at::Tensor log_probability;  ///< log p(z|x)
-  at::Tensor task;
-  at::Tensor rate;         ///< as in TrainingTerms, given the z before
-  at::Tensor transitions;  ///< likewise
-  at::Tensor selected;     ///< Σ z, the words selected
-  at::Tensor changes;      ///< Σ |z_t - z_{t+1}|
-};
-
-/// What one training pass over a batch gives, each a sum over the batch's examples (so that the
-/// pieces of a split batch add up) and averaged over the samples of z.
-struct TrainingTerms {
-  at::Tensor task;         ///< negative log-likelihood, or squared error
-  at::Tensor rate;         ///< E[L0] / length; undefined for a full-text pass
-  at::Tensor transitions;  ///< expected fused lasso / length; undefined likewise
-  at::Tensor rails;        ///< gate_rails / length; undefined likewise
-  at::Tensor selector;     ///< Attention: the selector's own loss on the full text
-  ScoreTerms score;        ///< Bernoulli
-};
-
-/// Predictions for a batch, rows and sequences in the batch's packed order.
-struct Predictions {
-  at::Tensor scores;     // [B, C] class probabilities, or the sigmoid's values
-  at::Tensor task_loss;  // [B] against the batch's targets
-  at::Tensor z;          // [N] 1 everywhere for full text
-  at::Tensor p_zero;     // [N]
-  at::Tensor p_one;      // [N]
-};
-
 /// Selector p(z|x) and classifier p(y|x∘z) over one embedding table (section 5 of the paper):
 /// embedding → dropout → × z → encoder → final states → dropout → linear.
-class RationaleModelImpl : public torch::nn::Module {
+class RationaleModelImpl : public TextModel {
  public:
   /// `embedding` is [V, D]; everything else is drawn from the key.
   RationaleModelImpl(const RationaleModelOptions& options, at::Tensor embedding, RandomKey key);
 
   /// With `open_gates` the selector is left out and the classifier reads the full text.
-  TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples, bool open_gates);
+  TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
+                              bool open_gates) override;
 
-  Predictions predict(const Batch& batch);
-
-  /// The same with projections that cover the batch's words.
-  Predictions predict(const Batch& batch, const Projections& projections);
+  using TextModel::predict;
+  Predictions predict(const Batch& batch, const Projections& projections) override;
 
   /// The classifier's loss [B] when it reads the words with z ≠ 0, weighted by z [N].
   at::Tensor loss_given(const Batch& batch, const at::Tensor& z);
 
-  /// For words [U] int64: what the selector's or the classifier's encoder makes of each, wherever
-  /// it stands.
-  at::Tensor project(const at::Tensor& words, bool selector) const;
+  at::Tensor decide(const Batch& batch) override;
 
-  int64_t vocabulary() const { return embedding_.size(0); }
+  /// The selector's encoder, then the classifier's.
+  std::vector<int64_t> projection_widths() const override;
+  at::Tensor project(const at::Tensor& words, size_t table) const override;
 
-  /// Only the selector: the value of z at prediction, [N].
-  at::Tensor decide(const Batch& batch);
-
+  bool selects() const override { return options_.selects(); }
+  bool gated() const override { return options_.gated(); }
+  bool dependent() const override { return options_.dependent; }
   const RationaleModelOptions& options() const { return options_; }
-
-  /// Parameters that training changes, in a fixed order.
-  std::vector<at::Tensor> trained_parameters() const;
 
  private:
   at::Tensor looked_up(const Batch& batch) const;
@@ -136,8 +102,9 @@ class RationaleModelImpl : public torch::nn::Module {
   at::Tensor task_loss(const at::Tensor& logits, const Batch& batch,
                        const at::Tensor& log_sigma) const;
 
+  size_t classifier_table() const { return options_.selects() ? 1 : 0; }
+
   RationaleModelOptions options_;
-  at::Tensor embedding_;
   BiEncoder selector_{nullptr};
   Gate gate_{nullptr};
   Linear attention_{nullptr};

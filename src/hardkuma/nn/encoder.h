@@ -46,6 +46,7 @@ class BiEncoderImpl : public torch::nn::Module {
   /// x [U, D] to [U, width]. The second takes it by pointer for each of a batch's words, or for
   /// each row of a reading, and gives states [N, 2H] or final states [B, 2H]. No gradients.
   at::Tensor project(const at::Tensor& x) const;
+  int64_t projection_width() const { return w_ih_.size(0); }
   at::Tensor infer_states(std::vector<const float*> words, const Packed& packed) const;
   at::Tensor infer_final(const std::vector<const float*>& words, const at::Tensor& z,
                          const Reading& reading) const;

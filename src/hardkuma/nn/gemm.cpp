@@ -33,7 +33,28 @@ void row_major(Blas blas, int64_t m, int64_t n, int64_t k, const T* a, int64_t l
   }
 }
 
+template <typename T, typename Blas>
+void row_major(Blas blas, Transposed transposed, int64_t m, int64_t n, int64_t k, const T* a,
+               int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
+  const char op_a = transposed.a ? 'T' : 'N';
+  const char op_b = transposed.b ? 'T' : 'N';
+  const T one = 1;
+  const int mi = static_cast<int>(m), ni = static_cast<int>(n), ki = static_cast<int>(k);
+  const int la = static_cast<int>(lda), lb = static_cast<int>(ldb), lc = static_cast<int>(ldc);
+  blas(&op_b, &op_a, &ni, &mi, &ki, &one, b, &lb, a, &la, &beta, c, &lc);
+}
+
 }  // namespace
+
+void gemm(Transposed transposed, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda,
+          const float* b, int64_t ldb, float beta, float* c, int64_t ldc) {
+  row_major(sgemm_, transposed, m, n, k, a, lda, b, ldb, beta, c, ldc);
+}
+
+void gemm(Transposed transposed, int64_t m, int64_t n, int64_t k, const double* a, int64_t lda,
+          const double* b, int64_t ldb, double beta, double* c, int64_t ldc) {
+  row_major(dgemm_, transposed, m, n, k, a, lda, b, ldb, beta, c, ldc);
+}
 
 void gemm(int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
           float beta, float* c, int64_t ldc) {

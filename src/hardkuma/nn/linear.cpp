@@ -27,7 +27,7 @@ LinearImpl::LinearImpl(const LinearOptions& options, RandomKey key) {
   bias = register_parameter("bias", at::zeros({out}));
 }
 
-at::Tensor LinearImpl::forward(const at::Tensor& x) {
+at::Tensor LinearImpl::forward(const at::Tensor& x) const {
   return at::addmm(bias, x, weight.t());
 }
 

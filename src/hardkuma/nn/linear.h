@@ -17,7 +17,7 @@ struct LinearOptions {
 class LinearImpl : public torch::nn::Module {
  public:
   LinearImpl(const LinearOptions& options, RandomKey key);
-  at::Tensor forward(const at::Tensor& x);
+  at::Tensor forward(const at::Tensor& x) const;
 
   at::Tensor weight;  // [out, in]
   at::Tensor bias;    // [out]

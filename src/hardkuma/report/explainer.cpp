@@ -1,5 +1,6 @@
 #include "hardkuma/report/explainer.h"
 
+#include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/prepare.h"
@@ -17,11 +18,22 @@ Explainer::Explainer(SavedModel model, int64_t workers)
 
 Explanation Explainer::explain(const std::string& text) {
   check_text(text, "text", 1);
-  std::vector<RawExample> one(1);
-  one[0].line = 1;
-  one[0].id = "0";
-  one[0].text = text;
-  return explain(std::move(one), "text").front();
+  RawExample one;
+  one.line = 1;
+  one.id = "0";
+  one.text = text;
+  return explain({std::move(one)}, "text").front();
+}
+
+Explanation Explainer::explain(const std::string& first, const std::string& second) {
+  for (const std::string* text : {&first, &second}) check_text(*text, "text", 1);
+  RawExample one;
+  one.line = 1;
+  one.id = "0";
+  one.text = first;
+  one.is_pair = true;
+  one.second.text = second;
+  return explain({std::move(one)}, "text").front();
 }
 
 std::vector<ExamplePrediction> Explainer::predict(const std::vector<Example>& examples) {
@@ -32,6 +44,13 @@ std::vector<ExamplePrediction> Explainer::predict(const std::vector<Example>& ex
 std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
                                             const std::string& source) {
   const auto count = static_cast<int64_t>(texts.size());
+  const bool pairs = reads_pairs(model_.config);
+  for (const RawExample& text : texts) {
+    if (text.is_pair != pairs) {
+      throw InputError("{}:{}: the model reads {}, this is {}", source, text.line,
+                       pairs ? "pairs of texts" : "single texts", pairs ? "a text" : "a pair");
+    }
+  }
   const DataOptions options = data_options(model_.config);
   std::vector<Example> examples(texts.size());
   std::vector<uint8_t> empty(texts.size(), 0);
@@ -40,7 +59,7 @@ std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
       const auto at = static_cast<size_t>(i);
       tokenize_example(texts[at], options, source);
       examples[at] = make_example(std::move(texts[at]), model_.vocabulary);
-      empty[at] = examples[at].words.empty() ? 1 : 0;
+      empty[at] = examples[at].words.empty() && !pairs ? 1 : 0;
       if (empty[at] != 0) examples[at].words.push_back(0);
     }
   });

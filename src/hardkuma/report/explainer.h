@@ -29,8 +29,12 @@ class Explainer {
 
   Explanation explain(const std::string& text);
 
-  /// Many at once, in order. `source` is for messages. A text without words gets the prediction of
-  /// one unknown word, and an empty rationale.
+  /// By a model that reads pairs.
+  Explanation explain(const std::string& first, const std::string& second);
+
+  /// Many at once, in order: texts, or pairs. `source` is for messages. A text without words gets
+  /// the prediction of one unknown word, and an empty rationale; a side of a pair is then NULL
+  /// alone.
   std::vector<Explanation> explain(std::vector<RawExample> texts, const std::string& source);
 
   /// Predictions for examples made with this model's vocabulary.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/report/alignment.h"
 
 namespace hardkuma {
 
@@ -11,9 +12,40 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Six significant digits say all a float32 probability has to say.
-double rounded(double value) {
-  return std::stod(fmt::format("{:.6g}", value));
+struct Gates {
+  const std::vector<float>& z;
+  const std::vector<float>& p_zero;  // empty: not said of words
+  const std::vector<float>& p_one;
+};
+
+void add_words(const Words& words, bool has_gold, const Gates& gates, ExplainedText& out) {
+  out.text = words.text;
+  bool open = false;
+  for (size_t t = 0; t < words.tokens.size(); ++t) {
+    const Token& token = words.tokens[t];
+    ExplainedText::Word word{token, gates.z[t], 0.0f, 0.0f, has_gold && words.gold[t] != 0};
+    if (!gates.p_zero.empty()) {
+      word.p_zero = gates.p_zero[t];
+      word.p_one = gates.p_one[t];
+    }
+    out.words.push_back(word);
+    const bool selected = word.z > 0.0f;
+    if (selected && open) {
+      out.rationale.back().end = token.end;
+      out.rationale.back().byte_end = token.byte_end;
+    } else if (selected) {
+      out.rationale.push_back(token);
+    }
+    open = selected;
+  }
+}
+
+Json spans_json(const ExplainedText& text) {
+  Json out = Json::array();
+  for (const Token& span : text.rationale) {
+    out.push_back({{"start", span.start}, {"end", span.end}, {"text", span.in(text.text)}});
+  }
+  return out;
 }
 
 }  // namespace
@@ -22,7 +54,6 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
                     const TaskInfo& task) {
   Explanation out;
   out.id = example.id;
-  out.text = example.text;
   if (task.regression) {
     const size_t count = prediction.scores.size();
     for (size_t k = 0; k < count; ++k) {
@@ -35,23 +66,20 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
       out.scores.emplace_back(task.labels[i], prediction.scores[i]);
     }
   }
-  bool open = false;
-  for (size_t t = 0; t < example.tokens.size(); ++t) {
-    const Token& token = example.tokens[t];
-    const bool gold = example.has_gold && example.gold[t] != 0;
-    out.words.push_back({token, prediction.z[t], prediction.p_zero[t], prediction.p_one[t], gold});
-    const bool selected = prediction.z[t] > 0.0f;
-    if (selected && open) {
-      out.rationale.back().token.end = token.end;
-      out.rationale.back().token.byte_end = token.byte_end;
-    } else if (selected) {
-      out.rationale.push_back({token});
-    }
-    open = selected;
+  if (example.is_pair) {
+    const LinkedWords linked = linked_words(example, prediction);
+    add_words(example, example.has_gold, {linked.first, {}, {}}, out);
+    out.alignment.emplace();
+    add_words(example.second, example.has_gold, {linked.second, {}, {}}, out.alignment->second);
+    out.alignment->z = prediction.z;
+    out.alignment->p_zero = prediction.p_zero;
+    out.alignment->p_one = prediction.p_one;
+  } else {
+    add_words(example, example.has_gold, {prediction.z, prediction.p_zero, prediction.p_one}, out);
   }
-  if (!out.words.empty()) {
+  if (example.units() > 0) {
     out.selected =
-        static_cast<double>(prediction.selected()) / static_cast<double>(out.words.size());
+        static_cast<double>(prediction.selected()) / static_cast<double>(example.units());
   }
   return out;
 }
@@ -71,10 +99,14 @@ Json to_json(const Explanation& e) {
     for (const auto& [label, score] : e.scores) scores[label] = rounded(score);
     prediction["scores"] = std::move(scores);
   }
-  Json rationale = Json::array();
-  for (const Explanation::Span& span : e.rationale) {
-    rationale.push_back(
-        {{"start", span.token.start}, {"end", span.token.end}, {"text", span.token.in(e.text)}});
+  if (e.alignment) {
+    Json line = {{"id", e.id}, {"first", e.text}, {"second", e.alignment->second.text}};
+    line["prediction"] = std::move(prediction);
+    line["selected"] = rounded(e.selected);
+    line["rationale"] = {{"first", spans_json(e)}, {"second", spans_json(e.alignment->second)}};
+    line["links"] = links_json(e);
+    line["cells"] = cells_json(e);
+    return line;
   }
   Json tokens = Json::array();
   for (const Explanation::Word& word : e.words) {
@@ -88,7 +120,7 @@ Json to_json(const Explanation& e) {
   if (!e.aspect.empty()) line["aspect"] = e.aspect;
   line["prediction"] = std::move(prediction);
   line["selected"] = rounded(e.selected);
-  line["rationale"] = std::move(rationale);
+  line["rationale"] = spans_json(e);
   line["tokens"] = std::move(tokens);
   return line;
 }
@@ -112,15 +144,15 @@ std::string value_text(const Explanation& e) {
   return e.label;
 }
 
-std::string highlighted(const Explanation& e, bool colour) {
+std::string highlighted(const ExplainedText& e, bool colour) {
   std::string out;
   size_t at = 0;
-  for (const Explanation::Span& span : e.rationale) {
-    out.append(e.text, at, static_cast<size_t>(span.token.byte_start) - at);
+  for (const Token& span : e.rationale) {
+    out.append(e.text, at, static_cast<size_t>(span.byte_start) - at);
     out += colour ? "\x1b[30;43m" : "[";
-    out += span.token.in(e.text);
+    out += span.in(e.text);
     out += colour ? "\x1b[0m" : "]";
-    at = static_cast<size_t>(span.token.byte_end);
+    at = static_cast<size_t>(span.byte_end);
   }
   return out + e.text.substr(at);
 }

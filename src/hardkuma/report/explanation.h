@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,30 +11,40 @@
 
 namespace hardkuma {
 
-/// One explained text: the prediction and the words it was made from.
-struct Explanation {
-  std::string id;
+/// A text and the words of it that decided.
+struct ExplainedText {
+  struct Word {
+    Token token;
+    float z = 0.0f;  ///< of a word of a pair: the largest of its links
+    float p_zero = 0.0f;
+    float p_one = 0.0f;
+    bool gold = false;
+  };
   std::string text;
+  std::vector<Word> words;
+  std::vector<Token> rationale;  ///< maximal runs of selected words
+};
+
+/// The second text of a pair, and the cells between the words: row-major, a row for each word of
+/// the first text after one for NULL, a column for each of the second, likewise.
+struct Alignment {
+  ExplainedText second;
+  std::vector<float> z;
+  std::vector<float> p_zero;
+  std::vector<float> p_one;
+};
+
+/// One explained text, or pair of texts: the prediction and the words it was made from.
+struct Explanation : ExplainedText {
+  std::string id;
   std::string aspect;  ///< what of the text is judged; "" where the model does not say
   std::string label;   ///< the likeliest class; "" for regression
   double value = 0.0;  ///< regression: the predicted value, the mean of several
   std::vector<std::pair<std::string, double>> values;  ///< regression on several, by name
   std::vector<std::pair<std::string, double>>
       scores;             ///< class probabilities; empty for regression
-  double selected = 0.0;  ///< share of the words
-  struct Word {
-    Token token;
-    float z = 0.0f;
-    float p_zero = 0.0f;
-    float p_one = 0.0f;
-    bool gold = false;
-  };
-  std::vector<Word> words;
-  /// Maximal runs of selected words.
-  struct Span {
-    Token token;
-  };
-  std::vector<Span> rationale;
+  double selected = 0.0;  ///< share of the words, or of the cells between the words of a pair
+  std::optional<Alignment> alignment;  ///< of a pair
 };
 
 Explanation explain(const Example& example, const ExamplePrediction& prediction,
@@ -50,6 +61,6 @@ std::string prediction_text(const Explanation& explanation);
 std::string value_text(const Explanation& explanation);
 
 /// The text with selected words marked: coloured, or in [brackets].
-std::string highlighted(const Explanation& explanation, bool colour);
+std::string highlighted(const ExplainedText& explanation, bool colour);
 
 }  // namespace hardkuma

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hardkuma/common/text.h"
+#include "hardkuma/report/alignment.h"
 
 namespace hardkuma {
 namespace {
@@ -39,7 +40,8 @@ table { border-collapse: collapse; font: 14px/1.5 system-ui, sans-serif; width: 
 th, td { text-align: right; padding: .3rem .5rem; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; }
 .scroll { overflow-x: auto; }
-svg { width: 100%; height: auto; }
+svg { max-width: 100%; height: auto; }
+.chart svg { width: 100%; }
 )CSS";
 
 // Words that follow each other under one marking are one element, spaces included.
@@ -50,9 +52,9 @@ struct Piece {
   bool gold = false;
 };
 
-std::vector<Piece> pieces(const Explanation& e) {
+std::vector<Piece> pieces(const ExplainedText& e) {
   std::vector<Piece> out;
-  for (const Explanation::Word& word : e.words) {
+  for (const ExplainedText::Word& word : e.words) {
     const int strength =
         word.z > 0.0f ? std::clamp(static_cast<int>(word.z * 20.0f + 0.5f), 5, 20) : 0;
     if (strength == 0 && !word.gold) continue;
@@ -70,7 +72,7 @@ std::vector<Piece> pieces(const Explanation& e) {
   return out;
 }
 
-std::string marked_text(const Explanation& e) {
+std::string marked_text(const ExplainedText& e) {
   std::string out;
   size_t at = 0;
   const std::string_view text = e.text;
@@ -145,10 +147,15 @@ std::string page_open(const std::string& title, const std::string& subtitle) {
 }
 
 std::string page_card(const Explanation& e) {
+  std::string body = "<p>" + marked_text(e) + "</p>";
+  if (e.alignment) {
+    body += "<p>" + marked_text(e.alignment->second) + "</p>" + heat_map(e);
+  }
   return fmt::format(
-      "<article><header><strong>{}</strong><span>{} of the words</span><span>{}</span></header>"
-      "<p>{}</p></article>\n",
-      html_escape(prediction_text(e)), percent(e.selected, 0), html_escape(e.id), marked_text(e));
+      "<article><header><strong>{}</strong><span>{} of the {}</span><span>{}</span></header>"
+      "{}</article>\n",
+      html_escape(prediction_text(e)), percent(e.selected, 0), e.alignment ? "cells" : "words",
+      html_escape(e.id), body);
 }
 
 std::string page_close() {
@@ -171,7 +178,8 @@ std::string rate_chart(const std::vector<EpochReport>& epochs, double target) {
     return fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, style);
   };
   std::string out = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Selected share over the epochs\" "
+      "<div class=\"chart\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Selected share "
+      "over the epochs\" "
       "font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"currentColor\">\n",
       kWidth, kHeight);
   for (const double tick : {0.0, 0.25, 0.5, 0.75, 1.0}) {
@@ -191,7 +199,7 @@ std::string rate_chart(const std::vector<EpochReport>& epochs, double target) {
               "stroke=\"#d08700\" stroke-width=\"2.5\"");
   out += fmt::format(
       "<text x=\"{}\" y=\"{}\">epoch 1</text><text x=\"{}\" y=\"{}\" "
-      "text-anchor=\"end\">epoch {}</text>\n</svg>\n",
+      "text-anchor=\"end\">epoch {}</text>\n</svg></div>\n",
       kLeft, kHeight - 8.0, kWidth - 10.0, kHeight - 8.0, epochs.size());
   return out +
          "<p class=\"key\">orange: selected on the dev part · grey: the controller's goal · "
@@ -201,9 +209,11 @@ std::string rate_chart(const std::vector<EpochReport>& epochs, double target) {
 std::string training_report(const std::string& title, const std::vector<NamedEvaluation>& results,
                             const std::vector<EpochReport>& epochs, double target,
                             const std::vector<Explanation>& examples) {
-  std::string out =
-      page_open(title, fmt::format("Trained to decide from {} of the words, on average over texts.",
-                                   percent(target, 0)));
+  const bool pairs = !results.empty() && results[0].evaluation.pairs;
+  std::string out = page_open(
+      title,
+      fmt::format("Trained to decide from {} of the {}.", percent(target, 0),
+                  pairs ? "cells between the words of two texts" : "words, on average over texts"));
   out += "<h2>Results</h2>\n" + html_table(results);
   if (!epochs.empty()) {
     out += "<h2>Selected share, epoch by epoch</h2>\n" + rate_chart(epochs, target);

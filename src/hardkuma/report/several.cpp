@@ -24,9 +24,9 @@ std::vector<Stretch> stretches(const AspectExplanations& explanations) {
   const std::string& text = explanations.at(0).text;
   std::vector<std::vector<bool>> inside(explanations.size(), std::vector<bool>(text.size()));
   for (size_t m = 0; m < explanations.size(); ++m) {
-    for (const Explanation::Span& span : explanations[m].rationale) {
-      for (auto i = static_cast<size_t>(span.token.byte_start);
-           i < static_cast<size_t>(span.token.byte_end); ++i) {
+    for (const Token& span : explanations[m].rationale) {
+      for (auto i = static_cast<size_t>(span.byte_start); i < static_cast<size_t>(span.byte_end);
+           ++i) {
         inside[m][i] = true;
       }
     }

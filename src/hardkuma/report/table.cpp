@@ -40,14 +40,19 @@ std::string percent(double share, int digits) {
 
 std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
   const bool regression = !entries.empty() && entries[0].evaluation.regression;
+  const bool pairs = !entries.empty() && entries[0].evaluation.pairs;
   const bool gold = std::any_of(entries.begin(), entries.end(), [](const NamedEvaluation& e) {
     return e.evaluation.rationale.examples > 0;
   });
-  std::vector<std::string> head = {
-      "",       "examples", regression ? "MSE" : "accuracy", "95% interval", "selected (words)",
-      "(texts)"};
+  std::vector<std::string> head = {"",
+                                   "examples",
+                                   regression ? "MSE" : "accuracy",
+                                   "95% interval",
+                                   pairs ? "selected (cells)" : "selected (words)",
+                                   pairs ? "(pairs)" : "(texts)"};
   if (gold) {
-    head.insert(head.end(), {"annotated", "selected there", "precision", "recall", "F1"});
+    head.insert(head.end(), {"annotated", pairs ? "words linked" : "selected there", "precision",
+                             "recall", "F1"});
   }
   std::vector<std::vector<std::string>> rows = {head};
   for (const auto& [name, e] : entries) {

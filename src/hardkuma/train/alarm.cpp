@@ -34,14 +34,18 @@ double share_of_common_places(const std::map<int64_t, int64_t>& places, int64_t 
 
 Degeneration degeneration(const std::vector<Example>& set,
                           const std::vector<ExamplePrediction>& predictions) {
-  int64_t words = 0;
+  int64_t words = 0;  // or cells
   int64_t selected = 0;
   int64_t punctuation = 0;
   std::map<int64_t, int64_t> from_start;
   std::map<int64_t, int64_t> from_end;
   for (size_t i = 0; i < set.size(); ++i) {
     const auto length = static_cast<int64_t>(set[i].words.size());
-    words += length;
+    words += set[i].units();
+    if (set[i].is_pair) {
+      selected += predictions[i].selected();
+      continue;
+    }
     for (int64_t t = 0; t < length; ++t) {
       const auto place = static_cast<size_t>(t);
       if (!(predictions[i].z[place] > 0.0f)) continue;
@@ -57,6 +61,7 @@ Degeneration degeneration(const std::vector<Example>& set,
       static_cast<double>(selected) / static_cast<double>(std::max<int64_t>(1, words));
   if (share < kNothing) return Degeneration::Nothing;
   if (share > kEverything) return Degeneration::Everything;
+  if (!set.empty() && set[0].is_pair) return Degeneration::None;
   if (static_cast<double>(punctuation) > kNearlyAll * static_cast<double>(selected)) {
     return Degeneration::Punctuation;
   }

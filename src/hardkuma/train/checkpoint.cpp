@@ -30,7 +30,8 @@ Json evaluation_json(const Evaluation& e) {
 Evaluation evaluation_from(const Json& in) {
   Evaluation e;
   e.examples = in.at("examples");
-  e.words = in.value("words", int64_t{0});
+  e.pairs = in.contains("cells");
+  e.units = in.value(e.pairs ? "cells" : "words", int64_t{0});
   e.regression = in.at("regression");
   e.task_loss = in.at("loss");
   e.metric = in.at(e.regression ? "mse" : "accuracy");

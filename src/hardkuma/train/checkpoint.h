@@ -31,7 +31,7 @@ struct TrainState {
 struct CheckpointParts {
   TrainState& state;
   std::vector<EpochReport>& epochs;
-  RationaleModelImpl& model;
+  TextModel& model;
   Adam& adam;
 };
 

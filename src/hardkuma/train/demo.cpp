@@ -57,7 +57,7 @@ std::vector<ExamplePrediction> train_and_predict(const Config& config, const Pre
     save_settings(directory, config, prepared.vocabulary);
   }
   say("running");
-  RationaleModel model = make_model(config, prepared.embedding.clone());
+  const auto model = make_model(config, prepared.embedding.clone());
   const TrainOutcome outcome = train({config, prepared.part("train"), prepared.part("dev"), model,
                                       directory, observer, options.stop, /*resume=*/false});
   say(outcome.finished ? "finished" : "stopped");

@@ -27,7 +27,7 @@ at::Tensor loss_of(const TrainingTerms& terms, const Objective& o) {
     loss = loss + terms.rate * o.weights.rate;
     if (o.weights.lasso != 0.0) loss = loss + terms.transitions * o.weights.lasso;
   }
-  if (o.weights.rails != 0.0) loss = loss + terms.rails * o.weights.rails;
+  if (o.weights.rails != 0.0 && terms.rails.defined()) loss = loss + terms.rails * o.weights.rails;
   if (!terms.score.log_probability.defined()) return loss;
   const at::Tensor advantage = text_costs(terms.score, o) - o.baseline;
   return loss + (advantage * terms.score.log_probability).sum() / static_cast<double>(o.samples);

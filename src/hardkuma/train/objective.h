@@ -1,6 +1,6 @@
 #pragma once
 
-#include "hardkuma/model/rationale_model.h"
+#include "hardkuma/model/text_model.h"
 #include "hardkuma/train/controller.h"
 
 namespace hardkuma {

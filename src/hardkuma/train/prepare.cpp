@@ -23,7 +23,9 @@ using Counts = std::unordered_map<std::string, int64_t>;
 Counts count_words(const RawPart& part) {
   Counts counts;
   for (const RawExample& example : part.examples) {
-    for (const Token& token : example.tokens) ++counts[std::string(token.in(example.text))];
+    for (const RawText* side : {static_cast<const RawText*>(&example), &example.second}) {
+      for (const Token& token : side->tokens) ++counts[std::string(token.in(side->text))];
+    }
   }
   return counts;
 }
@@ -63,22 +65,32 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
   for (const char* bracket : {"(", ")"}) wanted.insert(bracket);
   const WordVectors vectors =
       read_word_vectors(config.data.vectors, wanted, config.data.extra_vectors);
-  std::vector<float> rows(static_cast<size_t>(vectors.width), 0.0f);  // the unknown word
+  // The unknown word is zeros; NULL and the classes of unknown words, if there are any, random.
+  const auto width = static_cast<size_t>(vectors.width);
+  std::vector<float> rows(static_cast<size_t>(out.vocabulary.size()) * width, 0.0f);
+  const RandomKey key = RandomKey(0).with(kInitStream);
+  for (size_t i = width; i < rows.size(); ++i) {
+    rows[i] = static_cast<float>(key.with(i).uniform_double() - 0.5);
+  }
+  const int64_t special = out.vocabulary.size();
   for (size_t i = 0; i < vectors.words.size(); ++i) {
     if (out.vocabulary.contains(vectors.words[i])) continue;  // the first one counts
     out.vocabulary.add(vectors.words[i]);
     const auto* row = vectors.values.data() + i * static_cast<size_t>(vectors.width);
     rows.insert(rows.end(), row, row + vectors.width);
   }
-  if (out.vocabulary.size() == 1) {
+  if (out.vocabulary.size() == special) {
     throw InputError("{}: no word of the data is among the vectors", config.data.vectors);
   }
   out.embedding = at::empty({out.vocabulary.size(), vectors.width}, at::kFloat);
   std::copy(rows.begin(), rows.end(), out.embedding.data_ptr<float>());
+  if (config.data.normalise) {
+    out.embedding /= at::clamp_min(at::linalg_vector_norm(out.embedding, 2, {1}, true), 1e-12);
+  }
   for (const auto& [word, count] : counts) {
     out.coverage.tokens += count;
     const bool exact = out.vocabulary.contains(word);
-    const bool found = exact || out.vocabulary.find(word) != 0;
+    const bool found = exact || !out.vocabulary.is_unknown(out.vocabulary.find(word));
     (exact ? out.coverage.exact : found ? out.coverage.lower : out.coverage.unknown) += count;
   }
 }
@@ -87,7 +99,8 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
 
 DataOptions data_options(const Config& config) {
   DataOptions options;
-  options.columns = {config.data.text, config.data.label, config.data.gold, config.data.aspect};
+  options.columns = {reads_pairs(config), config.data.text, config.data.second,
+                     config.data.label,   config.data.gold, config.data.aspect};
   options.tokenizer = tokenizer_from_name(config.data.tokenizer);
   options.max_tokens = config.data.max_tokens;
   options.truncate = config.data.truncate;
@@ -105,11 +118,16 @@ DataOptions data_options(const Config& config) {
 Example make_example(RawExample raw, const Vocabulary& vocabulary) {
   Example out;
   out.id = std::move(raw.id);
-  out.text = std::move(raw.text);
-  out.tokens = std::move(raw.tokens);
-  for (const Token& token : out.tokens) out.words.push_back(vocabulary.find(token.in(out.text)));
   out.has_gold = raw.has_gold;
-  if (raw.has_gold) out.gold = gold_mask(out.tokens, raw.gold);
+  out.is_pair = raw.is_pair;
+  const auto fill = [&](RawText& from, Words& to) {
+    to.text = std::move(from.text);
+    to.tokens = std::move(from.tokens);
+    for (const Token& token : to.tokens) to.words.push_back(vocabulary.find(token.in(to.text)));
+    if (raw.has_gold) to.gold = gold_mask(to.tokens, from.gold);
+  };
+  fill(raw, out);
+  if (raw.is_pair) fill(raw.second, out.second);
   return out;
 }
 
@@ -144,6 +162,8 @@ Prepared prepare(RawDataset raw, Config& config) {
   out.fingerprints = raw.fingerprints;
   const Counts counts = count_words(train);
   if (!train.aspect.empty()) config.data.aspect = train.aspect;  // "0" is look
+  if (reads_pairs(config)) out.vocabulary.add_null();
+  out.vocabulary.add_unknown_classes(config.data.unknown_classes);
   if (config.data.vectors.empty() || config.model.kind == "svm") {
     learned_embedding(counts, config, out);
   } else {
@@ -152,6 +172,7 @@ Prepared prepare(RawDataset raw, Config& config) {
         file_fingerprint(config.data.vectors);
   }
   for (auto& [name, part] : raw.parts) {
+    out.undecided += part.undecided;
     out.parts[name] = make_examples(std::move(part), config.task, out.vocabulary);
   }
   return out;

@@ -25,8 +25,9 @@ struct Prepared {
   std::map<std::string, std::vector<Example>> parts;  ///< "train", "dev", maybe "test"
   std::map<std::string, std::string> fingerprints;
   Vocabulary vocabulary;
-  at::Tensor embedding;  // [V, D]
-  Coverage coverage;     ///< all zero without vectors
+  at::Tensor embedding;   // [V, D]
+  Coverage coverage;      ///< all zero without vectors
+  int64_t undecided = 0;  ///< pairs left out for want of a label
 
   const std::vector<Example>& part(const std::string& name) const { return parts.at(name); }
 };

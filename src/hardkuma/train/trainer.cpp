@@ -68,9 +68,9 @@ class Run {
 
   int64_t examples() const { return static_cast<int64_t>(job_.train.size()); }
   int64_t global_step() const { return state_.epoch * steps_per_epoch_ + state_.step; }
-  bool gated() const { return model_->options().gated(); }
+  bool gated() const { return model_->gated(); }
   // What is selected without gates: all, or attention's share.
-  double given_rate() const { return model_->options().selects() ? config_.objective.target : 1.0; }
+  double given_rate() const { return model_->selects() ? config_.objective.target : 1.0; }
   RandomKey key() const { return RandomKey(static_cast<uint64_t>(config_.train.seed)); }
 
   void pack_probe() {
@@ -149,7 +149,9 @@ class Run {
       task += slot.terms.task.item<double>() / texts;
       if (!slot.terms.rate.defined()) continue;
       rate += slot.terms.rate.item<double>() / texts;
-      transitions += slot.terms.transitions.item<double>() / texts;
+      if (slot.terms.transitions.defined()) {
+        transitions += slot.terms.transitions.item<double>() / texts;
+      }
     }
     check_loss(task);
     const bool constrained = gated() && !open;
@@ -162,7 +164,7 @@ class Run {
     objective.constrained = constrained;
     if (constrained) objective.weights = controller_.update(global_step(), rate, transitions);
     objective.samples = config_.objective.samples;
-    objective.dependent = model_->options().dependent;
+    objective.dependent = model_->dependent();
     objective.counted = counts_selected(config_);
     if (config_.objective.baseline) objective.baseline = state_.baseline.value();
     return objective;
@@ -220,7 +222,7 @@ class Run {
       const Batch& batch = probe_[static_cast<size_t>(w)];
       if (batch.examples() == 0) return;
       const at::Tensor selected = (model_->decide(batch) > 0).to(at::kFloat);
-      by_text[static_cast<size_t>(w)] = expected_rate(selected, batch.packed).sum().item<double>();
+      by_text[static_cast<size_t>(w)] = batch.mean_by_example(selected).sum().item<double>();
       by_word[static_cast<size_t>(w)] = selected.sum().item<double>();
     });
     double texts = 0.0;
@@ -231,7 +233,7 @@ class Run {
       text_share += by_text[w];
       word_share += by_word[w];
       texts += static_cast<double>(probe_[w].examples());
-      words += static_cast<double>(probe_[w].packed.rows());
+      words += static_cast<double>(probe_[w].units());
     }
     // People measure the share over texts or over words; aim between the two.
     controller_.probe(global_step(), 0.5 * (text_share / texts + word_share / words));
@@ -248,7 +250,7 @@ class Run {
     report.learning_rate = schedule_.learning_rate();
     const auto predictions = predict_all(*model_, job_.dev, *workers_);
     report.dev = summarise(job_.dev, predictions, config_.task);
-    if (model_->options().selects()) report.alarm = alarm_of(predictions);
+    if (model_->selects()) report.alarm = alarm_of(predictions);
     // Full text keeps the same calendar, so that the two models compare.
     const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
@@ -330,7 +332,7 @@ class Run {
 
   const TrainJob& job_;
   const Config& config_;
-  RationaleModel model_;
+  std::shared_ptr<TextModel> model_;
   std::unique_ptr<Workers> workers_;
   std::vector<at::Tensor> parameters_;
   Adam adam_;

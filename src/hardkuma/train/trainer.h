@@ -8,7 +8,7 @@
 
 #include "hardkuma/eval/evaluation.h"
 #include "hardkuma/model/config.h"
-#include "hardkuma/model/rationale_model.h"
+#include "hardkuma/model/text_model.h"
 
 namespace hardkuma {
 
@@ -56,7 +56,7 @@ struct TrainJob {
   const Config& config;
   const std::vector<Example>& train;
   const std::vector<Example>& dev;
-  RationaleModel model;
+  std::shared_ptr<TextModel> model;
   std::filesystem::path directory;          ///< empty: nothing is written
   TrainObserver* observer = nullptr;        ///< may be null
   const std::atomic<bool>* stop = nullptr;  ///< set it to have training save and return

@@ -1,0 +1,303 @@
+#include "hardkuma/model/pair_model.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/dist/kuma.h"
+#include "hardkuma/nn/dropout.h"
+
+namespace hardkuma {
+namespace {
+
+constexpr int64_t kDistances = 10;                // further words are all equally far
+constexpr ShapeBounds kShapeBounds{1e-3, 100.0};  // as published
+
+// What a dropout is for, beside where in the batch.
+enum Place : uint64_t {
+  kProjected,
+  kAttendHidden,
+  kCompareHidden,
+  kSums,
+  kAggregateHidden,
+  kIntraHidden
+};
+
+at::Tensor drop_rows(const at::Tensor& x, double p, const std::vector<RandomKey>& keys,
+                     Place place) {
+  if (keys.empty() || p == 0.0) return x;
+  Dropout dropout{p, {}};
+  dropout.keys.reserve(keys.size());
+  for (const RandomKey& key : keys) dropout.keys.push_back(key.with(place));
+  return drop(x, dropout);
+}
+
+// |i - j| of each cell of texts with themselves, at most kDistances.
+at::Tensor distances(const Pairs& self) {
+  at::Tensor out = at::empty({self.cell_count()}, at::kLong);
+  auto* to = out.data_ptr<int64_t>();
+  for (const Rows& text : self.first) {
+    for (int64_t i = 0; i < text.count; ++i) {
+      for (int64_t j = 0; j < text.count; ++j) *to++ = std::min(std::abs(i - j), kDistances);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+PairModelImpl::PairModelImpl(const PairModelOptions& options, at::Tensor embedding, RandomKey key)
+    : options_(options) {
+  const int64_t d = embedding.size(1);
+  const int64_t h = options.hidden;
+  set_embedding(std::move(embedding), options.train_embedding);
+  const RandomKey init = key.with(kInitStream);
+  const auto feed_forward = [&](const std::string& name, int64_t in, uint64_t number) {
+    FeedForward out;
+    out.first = register_module(name + "_1", Linear(LinearOptions{in, h}, init.with(number)));
+    out.second = register_module(name + "_2", Linear(LinearOptions{h, h}, init.with(number + 1)));
+    return out;
+  };
+  if (recurrent()) {
+    encoder_ = register_module("encoder",
+                               BiEncoder(BiEncoderOptions{CellKind::Lstm, d, h}, init.with(20)));
+    aggregate_ = feed_forward("aggregate", 8 * h, 10);
+  } else {
+    projection_ = register_module("projection", Linear(LinearOptions{d, h}, init.with(1)));
+    if (options.intra) {
+      intra_ = feed_forward("intra", h, 12);
+      distance_ = register_parameter("distance", at::zeros({kDistances + 1}));
+    }
+    const int64_t width = options.intra ? 2 * h : h;
+    attend_.push_back(feed_forward(gated() ? "attend_a" : "attend", width, 2));
+    if (gated()) attend_.push_back(feed_forward("attend_b", width, 4));
+    if (gated() && options.shapes == Shapes::Bias) {
+      shape_bias_ = register_parameter("shape_bias", at::zeros({2}));
+    }
+    compare_ = feed_forward("compare", 2 * width, 6);
+    aggregate_ = feed_forward("aggregate", 2 * h, 8);
+  }
+  output_ = register_parameter(
+      "output", xavier_uniform({options.outputs, h}, h, options.outputs, init.with(14)));
+}
+
+at::Tensor PairModelImpl::projected(const at::Tensor& words) const {
+  return projection_->forward(options_.train_embedding
+                                  ? embedding_.index_select(0, words)
+                                  : embedding_.detach().index_select(0, words));
+}
+
+// [p; what it attends to in its own text], Parikh et al., section 3.4.
+at::Tensor PairModelImpl::with_own_text(const at::Tensor& p, const Pairs& pairs) const {
+  const Pairs self = Pairs::with_themselves(pairs);
+  const at::Tensor f = at::relu(intra_.second->forward(at::relu(intra_.first->forward(p))));
+  const at::Tensor scores =
+      pair_scores(f, self, 1).select(0, 0) + distance_.index_select(0, distances(self));
+  return at::cat({p, pair_mix({pair_softmax(scores, {}, self).by_row, {}}, p, self)}, 1);
+}
+
+// The first layers of attention and comparison share one product over all words. Comparison's takes
+// the word and what it is linked to; its map of the latter commutes with the weighted sum.
+PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys& keys) const {
+  const int64_t h = options_.hidden;
+  const int64_t width = p.size(1);
+  std::vector<at::Tensor> maps;
+  for (const FeedForward& net : attend_) maps.push_back(net.first->weight);
+  maps.push_back(compare_.first->weight.slice(1, 0, width));
+  maps.push_back(compare_.first->weight.slice(1, width, 2 * width));
+  std::vector<at::Tensor> biases;
+  for (const FeedForward& net : attend_) biases.push_back(net.first->bias);
+  biases.push_back(compare_.first->bias);
+  biases.push_back(at::zeros_like(compare_.first->bias));
+  const at::Tensor all = at::addmm(at::cat(biases), p, at::cat(maps).t());
+  const int64_t attended = parts() * h;
+  Features out;
+  out.compare = all.slice(1, attended, attended + 2 * h);
+  const at::Tensor hidden =
+      drop_rows(at::relu(all.slice(1, 0, attended)), options_.dropout, keys, kAttendHidden);
+  std::vector<at::Tensor> second;
+  for (size_t k = 0; k < attend_.size(); ++k) {
+    const auto from = static_cast<int64_t>(k) * h;
+    const at::Tensor made = attend_[k].second->forward(hidden.slice(1, from, from + h));
+    second.push_back(gated() && options_.shapes == Shapes::Linear ? made : at::relu(made));
+  }
+  out.attend = at::cat(second, 1);
+  return out;
+}
+
+at::Tensor PairModelImpl::compared(const at::Tensor& first_layer, const Keys& keys) const {
+  const at::Tensor hidden =
+      drop_rows(at::relu(first_layer), options_.dropout, keys, kCompareHidden);
+  return at::relu(compare_.second->forward(hidden));
+}
+
+at::Tensor PairModelImpl::aggregated(const at::Tensor& sums, const Keys& keys) const {
+  const at::Tensor hidden =
+      at::relu(aggregate_.first->forward(drop_rows(sums, options_.dropout, keys, kSums)));
+  const at::Tensor top = at::relu(
+      aggregate_.second->forward(drop_rows(hidden, options_.dropout, keys, kAggregateHidden)));
+  return at::mm(top, output_.t());
+}
+
+at::Tensor PairModelImpl::raw_shapes(const at::Tensor& scores) const {
+  const at::Tensor raw = scores.t();  // [C, 2]
+  return shape_bias_.defined() ? raw + shape_bias_ : raw;
+}
+
+PairWeights PairModelImpl::weights(const at::Tensor& scores, const at::Tensor& z,
+                                   const Pairs& pairs) const {
+  if (!gated()) return pair_softmax(scores.select(0, 0), {}, pairs);
+  switch (options_.links) {
+    case Links::Softmax:
+      // What opens a gate is large a and small b.
+      return pair_softmax(scores.select(0, 0) - scores.select(0, 1), z, pairs);
+    case Links::Share:
+      return pair_softmax({}, z, pairs);
+    case Links::None:
+      break;
+  }
+  return {z, z};
+}
+
+at::Tensor PairModelImpl::side_states(const at::Tensor& x, const std::vector<Rows>& side) {
+  const SideBatch batch = pack_side(side);
+  return encoder_->final(x.index_select(0, batch.rows), batch.packed).index_select(0, batch.place);
+}
+
+namespace {
+
+at::Tensor both_and_differences(const at::Tensor& u, const at::Tensor& v) {
+  return at::cat({u, v, at::abs(u - v), u * v}, 1);
+}
+
+}  // namespace
+
+TrainingTerms PairModelImpl::train_forward(const Batch& batch, RandomKey step, int64_t samples,
+                                           bool open_gates) {
+  const Pairs& pairs = batch.pairs;
+  const RandomKey drops = step.with(kEmbeddingDropoutStream);
+  const Keys words = pair_word_keys(pairs, batch.numbers, drops);
+  const Keys texts = text_keys(batch.numbers, step.with(kOutputDropoutStream));
+  TrainingTerms terms;
+  if (recurrent()) {
+    const at::Tensor looked_up = options_.train_embedding
+                                     ? embedding_.index_select(0, batch.words)
+                                     : embedding_.detach().index_select(0, batch.words);
+    const at::Tensor x = drop_rows(looked_up, options_.dropout, words, kProjected);
+    const at::Tensor states =
+        both_and_differences(side_states(x, pairs.first), side_states(x, pairs.second));
+    terms.task = class_loss(aggregated(states, texts), batch.targets).sum();
+    return terms;
+  }
+  at::Tensor p = drop_rows(projected(batch.words), options_.dropout, words, kProjected);
+  if (options_.intra) p = with_own_text(p, pairs);
+  const Features f = features(p, words);
+  const int64_t h = options_.hidden;
+  const at::Tensor scores = pair_scores(f.attend, pairs, parts());
+  const at::Tensor own = f.compare.slice(1, 0, h);
+  const at::Tensor others = f.compare.slice(1, h, 2 * h);
+  const auto loss = [&](const at::Tensor& z) {
+    const at::Tensor linked = own + pair_mix(weights(scores, z, pairs), others, pairs);
+    const at::Tensor logits = aggregated(pair_sums(compared(linked, words), pairs), texts);
+    return class_loss(logits, batch.targets).sum();
+  };
+  if (!gated() || open_gates) {
+    terms.task = loss(gated() ? at::ones_like(scores.detach().select(0, 0)) : at::Tensor());
+    return terms;
+  }
+  const at::Tensor raw = raw_shapes(scores);
+  const double share = 1.0 / static_cast<double>(samples);
+  for (int64_t s = 0; s < samples; ++s) {
+    const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
+    const at::Tensor u =
+        cell_uniforms(pairs, batch.numbers, draw.with(kNoiseStream), raw.scalar_type());
+    const GateValues gate = sample_gates(GateKind::HardKuma, kShapeBounds, raw, u);
+    const at::Tensor task = loss(gate.z) * share;
+    terms.task = s == 0 ? task : terms.task + task;
+    if (s == 0) terms.rate = pairs.mean_by_pair(gate.p_nonzero).sum();
+  }
+  // As published the shapes have no lower half to keep them inside.
+  if (options_.shapes != Shapes::Relu) {
+    terms.rails = pairs.mean_by_pair(gate_rails(GateKind::HardKuma, raw)).sum();
+  }
+  return terms;
+}
+
+std::vector<int64_t> PairModelImpl::projection_widths() const {
+  if (recurrent()) return {encoder_->projection_width()};
+  if (options_.intra) return {options_.hidden};
+  return {parts() * options_.hidden, 2 * options_.hidden};
+}
+
+at::Tensor PairModelImpl::project(const at::Tensor& words, size_t table) const {
+  const at::NoGradGuard no_grad;
+  if (recurrent()) return encoder_->project(embedding_.index_select(0, words));
+  const at::Tensor p = projected(words);
+  if (options_.intra) return p;
+  const Features f = features(p, {});
+  return table == 0 ? f.attend : f.compare;
+}
+
+PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
+                                                          const Projections& projections) const {
+  if (!options_.intra) {
+    return {projections.gathered(0, batch.words), projections.gathered(1, batch.words)};
+  }
+  return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {});
+}
+
+at::Tensor PairModelImpl::decide(const Batch& batch) {
+  const at::NoGradGuard no_grad;
+  if (!gated()) return at::ones({batch.pairs.cell_count()});
+  const Projections projections = Projections::covering(*this, batch.words, /*tables=*/1);
+  at::Tensor attend = projections.gathered(0, batch.words);
+  if (options_.intra) attend = features(with_own_text(attend, batch.pairs), {}).attend;
+  return decide_gates(GateKind::HardKuma, kShapeBounds,
+                      raw_shapes(pair_scores(attend, batch.pairs, parts())), options_.decision)
+      .z;
+}
+
+Predictions PairModelImpl::predict(const Batch& batch, const Projections& projections) {
+  const at::NoGradGuard no_grad;
+  const Pairs& pairs = batch.pairs;
+  at::Tensor z = at::ones({pairs.cell_count()});
+  at::Tensor p_zero = at::zeros_like(z);
+  at::Tensor p_one = z;
+  at::Tensor logits;
+  if (recurrent()) {
+    at::Tensor states[2];
+    for (const bool second : {false, true}) {
+      const SideBatch side = pack_side(second ? pairs.second : pairs.first);
+      states[second ? 1 : 0] =
+          encoder_
+              ->infer_final(projections.rows(0, batch.words.index_select(0, side.rows)),
+                            side.packed)
+              .index_select(0, side.place);
+    }
+    logits = aggregated(both_and_differences(states[0], states[1]), {});
+  } else {
+    const Features f = predicted_features(batch, projections);
+    const at::Tensor scores = pair_scores(f.attend, pairs, parts());
+    if (gated()) {
+      const at::Tensor raw = raw_shapes(scores);
+      const GateValues gate =
+          decide_gates(GateKind::HardKuma, kShapeBounds, raw, options_.decision);
+      const at::Tensor ab = at::clamp(at::softplus(raw), kShapeBounds.min, kShapeBounds.max);
+      z = gate.z;
+      p_zero = gate.p_zero;
+      p_one = HardKuma(ab.select(1, 0), ab.select(1, 1)).p_one();
+    }
+    const int64_t h = options_.hidden;
+    const at::Tensor linked =
+        f.compare.slice(1, 0, h) +
+        pair_mix(weights(scores, z, pairs), f.compare.slice(1, h, 2 * h), pairs);
+    logits = aggregated(pair_sums(compared(linked, {}), pairs), {});
+  }
+  return {at::softmax(logits, 1), class_loss(logits, batch.targets), z, p_zero, p_one};
+}
+
+}  // namespace hardkuma

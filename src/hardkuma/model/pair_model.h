@@ -1,0 +1,121 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/pimpl.h>
+
+#include <vector>
+
+#include "hardkuma/dist/gate_distribution.h"
+#include "hardkuma/model/projections.h"
+#include "hardkuma/model/text_model.h"
+#include "hardkuma/nn/encoder.h"
+#include "hardkuma/nn/gate.h"
+#include "hardkuma/nn/linear.h"
+#include "hardkuma/nn/pairs.h"
+
+namespace hardkuma {
+
+enum class PairKind {
+  Lstm,       ///< each text by itself, its final states compared
+  Attention,  ///< decomposable attention (Parikh et al. 2016)
+  HardKuma,   ///< the same, its attention a matrix of gates (section 6.3 of the paper)
+};
+
+/// What the open cells of a word are to each other.
+enum class Links {
+  Softmax,  ///< attention over them, scored by what opens them
+  Share,    ///< z over its sum
+  None,     ///< z itself, as published
+};
+
+/// Where the gates' shapes a and b come from, before softplus.
+enum class Shapes {
+  Bias,    ///< products of rectified features, which are not negative, and a learned bias
+  Linear,  ///< products of features of any sign
+  Relu,    ///< products of rectified features, as published: a and b are at least ln 2
+};
+
+struct PairModelOptions {
+  PairKind kind = PairKind::HardKuma;
+  int64_t outputs = 3;
+  int64_t hidden = 200;
+  double dropout = 0.2;
+  bool train_embedding = false;
+  Links links = Links::Softmax;
+  Shapes shapes = Shapes::Bias;
+  bool intra = false;  ///< words first attend to their own text
+  Decision decision = Decision::Argmax;
+};
+
+/// Two layers of rectified units; the first is computed by the caller, who shares its product with
+/// others, up to the bias.
+struct FeedForward {
+  Linear first{nullptr};
+  Linear second{nullptr};
+};
+
+/// p(y | two texts), whose words stand in front of each other, NULL before them. For each word:
+///
+///   p = projection(embedding),  features a(p), b(p)
+///   cells between words: gates with shapes softplus(a·a'), softplus(b·b')
+///   compared = relu(V relu(W [p; Σ over its links of p']))
+///   prediction = linear(relu(relu([Σ compared of the first; of the second])))
+class PairModelImpl : public TextModel {
+ public:
+  /// `embedding` is [V, D]; everything else is drawn from the key.
+  PairModelImpl(const PairModelOptions& options, at::Tensor embedding, RandomKey key);
+
+  /// Open gates: plain decomposable attention, or a sum over all words where links are no softmax.
+  TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
+                              bool open_gates) override;
+
+  using TextModel::predict;
+  Predictions predict(const Batch& batch, const Projections& projections) override;
+
+  at::Tensor decide(const Batch& batch) override;
+
+  /// What attention needs of a word, then what comparison does; with `intra` only its projection,
+  /// with a recurrence its input map.
+  std::vector<int64_t> projection_widths() const override;
+  at::Tensor project(const at::Tensor& words, size_t table) const override;
+
+  bool selects() const override { return gated(); }
+  bool gated() const override { return options_.kind == PairKind::HardKuma; }
+
+  const PairModelOptions& options() const { return options_; }
+
+ private:
+  /// Each word as attention [N, parts·H] and as comparison sees it [N, 2H].
+  struct Features {
+    at::Tensor attend;
+    at::Tensor compare;
+  };
+
+  bool recurrent() const { return options_.kind == PairKind::Lstm; }
+  int64_t parts() const { return gated() ? 2 : 1; }  // of the attention's features
+  // Dropout needs the step's key; undefined keys: none.
+  using Keys = std::vector<RandomKey>;
+  at::Tensor projected(const at::Tensor& words) const;
+  at::Tensor with_own_text(const at::Tensor& p, const Pairs& pairs) const;
+  Features features(const at::Tensor& p, const Keys& keys) const;
+  at::Tensor compared(const at::Tensor& first_layer, const Keys& keys) const;
+  at::Tensor aggregated(const at::Tensor& sums, const Keys& keys) const;
+  PairWeights weights(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs) const;
+  at::Tensor raw_shapes(const at::Tensor& scores) const;
+  Features predicted_features(const Batch& batch, const Projections& projections) const;
+  at::Tensor side_states(const at::Tensor& x, const std::vector<Rows>& side);
+
+  PairModelOptions options_;
+  Linear projection_{nullptr};
+  FeedForward intra_;
+  at::Tensor distance_;  // [kDistances + 1] biases of attention inside a text
+  std::vector<FeedForward> attend_;
+  at::Tensor shape_bias_;  // [2], with Shapes::Bias
+  FeedForward compare_;
+  BiEncoder encoder_{nullptr};
+  FeedForward aggregate_;
+  at::Tensor output_;  // [C, H], no bias
+};
+TORCH_MODULE(PairModel);
+
+}  // namespace hardkuma

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+
+#include <memory>
+#include <vector>
+
+#include "hardkuma/common/random.h"
+#include "hardkuma/data/batch.h"
+
+namespace hardkuma {
+
+class Projections;
+
+/// What REINFORCE needs of each text and sample of z, [S·B]; only `log_probability` has a gradient.
+struct ScoreTerms {
+  at::Tensor log_probability;  ///< log p(z|x)
+  at::Tensor task;
+  at::Tensor rate;         ///< as in TrainingTerms, given the z before
+  at::Tensor transitions;  ///< likewise
+  at::Tensor selected;     ///< Σ z, the words selected
+  at::Tensor changes;      ///< Σ |z_t - z_{t+1}|
+};
+
+/// What one training pass over a batch gives, each a sum over the batch's examples (so that the
+/// pieces of a split batch add up) and averaged over the samples of z.
+struct TrainingTerms {
+  at::Tensor task;         ///< negative log-likelihood, or squared error
+  at::Tensor rate;         ///< E[L0] / units; undefined for a full-text pass
+  at::Tensor transitions;  ///< expected fused lasso / length; undefined likewise, and for pairs
+  at::Tensor rails;        ///< gate_rails / units; undefined likewise
+  at::Tensor selector;     ///< Attention: the selector's own loss on the full text
+  ScoreTerms score;        ///< Bernoulli
+};
+
+/// Predictions for a batch. What is said of U units (words, or the cells of pairs) is in the order
+/// of the batch.
+struct Predictions {
+  at::Tensor scores;     // [B, C] class probabilities, or the sigmoid's values
+  at::Tensor task_loss;  // [B] against the batch's targets
+  at::Tensor z;          // [U] 1 everywhere where nothing is chosen
+  at::Tensor p_zero;     // [U]
+  at::Tensor p_one;      // [U]
+};
+
+/// A network over an embedding table that predicts from texts, or from pairs of them, and may
+/// choose what it reads.
+class TextModel : public torch::nn::Module {
+ public:
+  /// Does it choose, and by gates whose rate has to be held? By gates that see those before them?
+  virtual bool selects() const = 0;
+  virtual bool gated() const = 0;
+  virtual bool dependent() const { return false; }
+
+  /// With `open_gates` nothing is chosen and everything read.
+  virtual TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
+                                      bool open_gates) = 0;
+
+  /// With projections that cover the batch's words.
+  virtual Predictions predict(const Batch& batch, const Projections& projections) = 0;
+  Predictions predict(const Batch& batch);
+
+  /// Only what is chosen: the value of z at prediction, [U].
+  virtual at::Tensor decide(const Batch& batch) = 0;
+
+  /// What prediction needs of a word wherever it stands, in one table or two: which words to
+  /// choose depends on the first alone.
+  virtual std::vector<int64_t> projection_widths() const = 0;
+  /// Their rows for words [U] int64: [U, width].
+  virtual at::Tensor project(const at::Tensor& words, size_t table) const = 0;
+
+  int64_t vocabulary() const { return embedding_.size(0); }
+
+  /// Parameters that training changes, in a fixed order.
+  std::vector<at::Tensor> trained_parameters() const;
+
+ protected:
+  void set_embedding(at::Tensor embedding, bool trained);
+
+  at::Tensor embedding_;  // [V, D]
+};
+
+/// -log p(class) of each example, [B].
+at::Tensor class_loss(const at::Tensor& logits, const at::Tensor& targets);
+
+}  // namespace hardkuma

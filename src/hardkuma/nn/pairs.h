@@ -1,0 +1,83 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "hardkuma/common/random.h"
+#include "hardkuma/nn/packed.h"
+
+namespace hardkuma {
+
+/// A run of rows.
+struct Rows {
+  int64_t from = 0;
+  int64_t count = 0;
+};
+
+/// How the words of B pairs of texts lie in N rows, and the cells between the words of each pair
+/// in C places: pair after pair, row-major, a row for each word of the first text, without padding.
+struct Pairs {
+  std::vector<Rows> first;
+  std::vector<Rows> second;
+  std::vector<int64_t> cells;  ///< where each pair's begin, and at the end C
+
+  int64_t count() const { return static_cast<int64_t>(first.size()); }
+  int64_t rows() const { return rows_; }
+  int64_t cell_count() const { return cells.empty() ? 0 : cells.back(); }
+
+  /// All first texts, then all second ones, each with so many words.
+  static Pairs of_lengths(const std::vector<int64_t>& first, const std::vector<int64_t>& second);
+
+  /// Each text of `pairs` with itself.
+  static Pairs with_themselves(const Pairs& pairs);
+
+  /// The pair of every cell, [C] int64.
+  at::Tensor pair_of_cell() const;
+
+  /// The mean of values [C] over each pair's cells, [B].
+  at::Tensor mean_by_pair(const at::Tensor& values) const;
+
+ private:
+  void set_cells();
+  int64_t rows_ = 0;
+};
+
+/// One uniform number in (0, 1) per cell, keyed by (key, example, place in its pair): [C].
+at::Tensor cell_uniforms(const Pairs& pairs, const std::vector<uint64_t>& examples, RandomKey key,
+                         at::ScalarType dtype);
+
+/// A key per row, by (key, example, side, position).
+std::vector<RandomKey> pair_word_keys(const Pairs& pairs, const std::vector<uint64_t>& examples,
+                                      RandomKey key);
+
+/// One side of all pairs as a recurrence wants it.
+struct SideBatch {
+  Packed packed;
+  at::Tensor rows;   ///< [N'] int64: where each packed row lies among the pairs' rows
+  at::Tensor place;  ///< [B] int64: which packed sequence is the pair's
+};
+SideBatch pack_side(const std::vector<Rows>& side);
+
+/// Scores of all cells: for each of `parts` equal stretches of the features x [N, parts·H] the dot
+/// product of the two words, [parts, C].
+at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts);
+
+/// Weights of each cell [C] among its row, where z e^score sums to one over the second text's
+/// words, and among its column, over the first text's. A word whose every z is 0 has weights 0.
+/// Without z all are 1; without scores all are 0.
+struct PairWeights {
+  at::Tensor by_row;
+  at::Tensor by_column;
+};
+PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs);
+
+/// For every word the weighted sum over the other text's rows of x [N, H]: for the first texts by
+/// `by_row`, for the second ones by `by_column` (where undefined: zeros), [N, H].
+at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs);
+
+/// The sum of each text's rows of x [N, H]: first and second side by side, [B, 2H].
+at::Tensor pair_sums(const at::Tensor& x, const Pairs& pairs);
+
+}  // namespace hardkuma

@@ -1,0 +1,221 @@
+#include "hardkuma/model/pair_model.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include "hardkuma/dist/kuma.h"
+#include "support/gradcheck.h"
+#include "support/pairs.h"
+
+namespace hardkuma {
+namespace {
+
+using test::pair_of;
+
+PairModel small_model(PairModelOptions options = {}) {
+  options.hidden = 6;
+  at::manual_seed(1);
+  return PairModel(options, at::randn({8, 4}), RandomKey(1));
+}
+
+const std::vector<Example> kSet = {pair_of({2, 3, 4}, {5, 6}, 0), pair_of({7}, {2, 3, 4, 5}, 2),
+                                   pair_of({3, 3}, {4}, 1), pair_of({}, {5, 2}, 1),
+                                   pair_of({6, 2}, {}, 0)};
+
+Batch all_of(const std::vector<Example>& set) {
+  std::vector<int64_t> indices;
+  for (size_t i = 0; i < set.size(); ++i) indices.push_back(static_cast<int64_t>(i));
+  return pack(set, indices);
+}
+
+std::vector<PairModelOptions> every_kind() {
+  std::vector<PairModelOptions> out;
+  for (const PairKind kind : {PairKind::Lstm, PairKind::Attention, PairKind::HardKuma}) {
+    PairModelOptions options;
+    options.kind = kind;
+    out.push_back(options);
+    if (kind == PairKind::Lstm) continue;
+    options.intra = true;
+    out.push_back(options);
+  }
+  for (const Links links : {Links::Share, Links::None}) {
+    PairModelOptions options;
+    options.links = links;
+    out.push_back(options);
+  }
+  for (const Shapes shapes : {Shapes::Linear, Shapes::Relu}) {
+    PairModelOptions options;
+    options.shapes = shapes;
+    out.push_back(options);
+  }
+  return out;
+}
+
+int64_t count_of(PairModelOptions options) {
+  options.train_embedding = false;
+  const PairModel model(options, at::zeros({2, 300}), RandomKey(1));
+  int64_t count = 0;
+  for (const at::Tensor& parameter : model->trained_parameters()) count += parameter.numel();
+  return count;
+}
+
+TEST(PairModel, HasThePublishedParameterCounts) {
+  PairModelOptions options;
+  options.kind = PairKind::Attention;
+  EXPECT_EQ(count_of(options), 382000);
+  options.kind = PairKind::HardKuma;
+  options.shapes = Shapes::Relu;
+  EXPECT_EQ(count_of(options), 462400);
+  options.shapes = Shapes::Linear;
+  EXPECT_EQ(count_of(options), 462400);
+  options.shapes = Shapes::Bias;
+  EXPECT_EQ(count_of(options), 462402);
+}
+
+// The whole model once more, padded to nothing, pair by pair, in plain tensor operations.
+at::Tensor plain_logits(const PairModelImpl& model, const Example& pair) {
+  const at::NoGradGuard no_grad;
+  std::map<std::string, at::Tensor> w;
+  for (const auto& item : model.named_parameters()) w[item.key()] = item.value();
+  const auto linear = [&](const std::string& name, const at::Tensor& x) {
+    return at::addmm(w.at(name + ".bias"), x, w.at(name + ".weight").t());
+  };
+  const auto network = [&](const std::string& name, const at::Tensor& x) {
+    return at::relu(linear(name + "_2", at::relu(linear(name + "_1", x))));
+  };
+  const auto words = [](std::vector<int32_t> side) {
+    side.insert(side.begin(), 1);
+    return at::tensor(side, at::kInt).to(at::kLong);
+  };
+  const at::Tensor p = linear("projection", w.at("embedding").index_select(0, words(pair.words)));
+  const at::Tensor q =
+      linear("projection", w.at("embedding").index_select(0, words(pair.second.words)));
+  at::Tensor rows;
+  at::Tensor columns;
+  if (model.gated()) {
+    const at::Tensor raw_a = at::mm(network("attend_a", p), network("attend_a", q).t());
+    const at::Tensor raw_b = at::mm(network("attend_b", p), network("attend_b", q).t());
+    const HardKuma gate(at::clamp(at::softplus(raw_a + w.at("shape_bias")[0]), 1e-3, 100),
+                        at::clamp(at::softplus(raw_b + w.at("shape_bias")[1]), 1e-3, 100));
+    const at::Tensor open = gate.decide(Decision::Argmax) * at::exp(raw_a - raw_b);
+    rows = open / at::clamp_min(open.sum(1, true), 1e-30);
+    columns = open / at::clamp_min(open.sum(0, true), 1e-30);
+  } else {
+    const at::Tensor scores = at::mm(network("attend", p), network("attend", q).t());
+    rows = at::softmax(scores, 1);
+    columns = at::softmax(scores, 0);
+  }
+  const at::Tensor first = network("compare", at::cat({p, at::mm(rows, q)}, 1)).sum(0);
+  const at::Tensor second = network("compare", at::cat({q, at::mm(columns.t(), p)}, 1)).sum(0);
+  return at::mm(network("aggregate", at::cat({first, second}).unsqueeze(0)), w.at("output").t());
+}
+
+TEST(PairModel, PredictsAsAPlainComposition) {
+  for (const PairKind kind : {PairKind::Attention, PairKind::HardKuma}) {
+    PairModelOptions options;
+    options.kind = kind;
+    PairModel model = small_model(options);
+    if (kind == PairKind::HardKuma) {  // some cells open, some closed
+      const at::NoGradGuard no_grad;
+      model->named_parameters()["shape_bias"].copy_(at::tensor({-1.2f, 0.2f}));
+    }
+    const Batch batch = all_of(kSet);
+    const Predictions predictions = model->predict(batch);
+    if (kind == PairKind::HardKuma) {
+      const int64_t open = (predictions.z > 0).sum().item<int64_t>();
+      EXPECT_GT(open, 0);
+      EXPECT_LT(open, batch.units());
+      EXPECT_TRUE(at::equal(model->decide(batch), predictions.z));
+    }
+    for (size_t i = 0; i < kSet.size(); ++i) {
+      EXPECT_TRUE(at::allclose(predictions.scores[static_cast<int64_t>(i)],
+                               at::softmax(plain_logits(*model, kSet[i]), 1)[0], 1e-4, 1e-5));
+    }
+  }
+}
+
+// Without dropout, training with open gates and DA see what prediction sees.
+TEST(PairModel, TrainsOnWhatItPredictsFrom) {
+  for (PairModelOptions options : every_kind()) {
+    options.dropout = 0.0;
+    if (options.kind == PairKind::HardKuma) continue;
+    PairModel model = small_model(options);
+    const Batch batch = all_of(kSet);
+    EXPECT_NEAR(model->train_forward(batch, RandomKey(3), 1, false).task.item<double>(),
+                model->predict(batch).task_loss.sum().item<double>(), 1e-4);
+  }
+}
+
+TEST(PairModel, ClosedLinksCannotChangeThePrediction) {
+  PairModelOptions options;
+  options.links = Links::Softmax;
+  PairModel model = small_model(options);
+  {
+    const at::NoGradGuard no_grad;
+    model->named_parameters()["shape_bias"].copy_(at::tensor({-6.0f, 6.0f}));
+  }
+  const Batch batch = all_of(kSet);
+  const Predictions predictions = model->predict(batch);
+  EXPECT_EQ((predictions.z > 0).sum().item<int64_t>(), 0);
+  EXPECT_TRUE(at::isfinite(predictions.scores).all().item<bool>());
+  // With nothing linked, a text is the bag of its words.
+  const std::vector<Example> turned = {pair_of({4, 2, 3}, {6, 5}, 0)};
+  EXPECT_TRUE(
+      at::allclose(model->predict(all_of(turned)).scores[0], predictions.scores[0], 1e-4, 1e-6));
+}
+
+TEST(PairModel, EveryTrainedParameterGetsAGradient) {
+  for (PairModelOptions options : every_kind()) {
+    options.train_embedding = true;
+    options.dropout = 0.0;
+    PairModel model = small_model(options);
+    const TrainingTerms terms = model->train_forward(all_of(kSet), RandomKey(3), 2, false);
+    at::Tensor loss = terms.task;
+    if (terms.rate.defined()) loss = loss + terms.rate;
+    const auto grads = torch::autograd::grad({loss}, model->trained_parameters(), {}, c10::nullopt,
+                                             false, /*allow_unused=*/true);
+    size_t i = 0;
+    for (const auto& item : model->named_parameters()) {
+      EXPECT_TRUE(grads[i].defined()) << item.key();
+      if (grads[i].defined()) {
+        EXPECT_TRUE(at::isfinite(grads[i]).all().item<bool>()) << item.key();
+      }
+      ++i;
+    }
+  }
+}
+
+TEST(PairModel, TermsOfASplitBatchAddUp) {
+  for (const PairModelOptions& options : every_kind()) {
+    PairModel model = small_model(options);
+    const auto terms = [&](const std::vector<int64_t>& indices) {
+      return model->train_forward(pack(kSet, indices), RandomKey(4), 1, false);
+    };
+    const TrainingTerms whole = terms({0, 1, 2, 3, 4});
+    const TrainingTerms one = terms({4, 1});
+    const TrainingTerms other = terms({0, 3, 2});
+    EXPECT_NEAR(whole.task.item<double>(), (one.task + other.task).item<double>(), 1e-4);
+    if (!whole.rate.defined()) continue;
+    EXPECT_NEAR(whole.rate.item<double>(), (one.rate + other.rate).item<double>(), 1e-5);
+  }
+}
+
+// E[L0] over the cells, NULL's among them: the mean over pairs of the mean over cells.
+TEST(PairModel, TheRateIsThatOfTheCells) {
+  PairModel model = small_model();
+  {
+    const at::NoGradGuard no_grad;  // every a = b = 1
+    for (auto& item : model->named_parameters()) {
+      if (item.key().rfind("attend", 0) == 0) item.value().zero_();
+    }
+    model->named_parameters()["shape_bias"].fill_(0.541324855f);
+  }
+  const TrainingTerms terms = model->train_forward(all_of(kSet), RandomKey(4), 1, false);
+  EXPECT_NEAR(terms.rate.item<double>(), static_cast<double>(kSet.size()) * 11.0 / 12.0, 1e-4);
+  const Predictions predictions = model->predict(all_of(kSet));
+  EXPECT_NEAR(predictions.p_zero[0].item<double>(), 1.0 / 12.0, 1e-5);
+  EXPECT_NEAR(predictions.p_one[0].item<double>(), 1.0 / 12.0, 1e-5);
+  EXPECT_NEAR(predictions.z[0].item<double>(), 0.5, 1e-5);
+}
+
+}  // namespace
+}  // namespace hardkuma
