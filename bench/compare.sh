@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Our training and prediction against the same models in plain PyTorch, both measured here and now.
-#   compare.sh [--shape sst|beer] [--rounds N] [--json FILE]
+#   compare.sh [--shape sst|beer|snli] [--rounds N] [--json FILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 ./scripts/setup.sh --bench

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Reproduces the tables of docs/results.md. HARDKUMA_DATA names the directory with sst/, beer/ and glove/.
-#   results.sh [rate|aspects|beer|protocol-b]... [--out DIR]     default: all of them, into build/results
-# On two cores: rate about an hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes. A finished run is
-# kept and a stopped one goes on, so the script can be stopped and started again.
+# Reproduces the tables of docs/results.md. HARDKUMA_DATA names the directory with sst/, beer/, snli/ and glove/.
+#   results.sh [rate|aspects|beer|protocol-b|pairs]... [--out DIR]     default: all of them, into build/results
+# On two cores: rate about an hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs an hour. A
+# finished run is kept and a stopped one goes on, so the script can be stopped and started again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/results
@@ -10,13 +10,13 @@ parts=()
 while [ $# -gt 0 ]; do
   case $1 in
     --out) out=$2; shift ;;
-    rate | aspects | beer | protocol-b) parts+=("$1") ;;
+    rate | aspects | beer | protocol-b | pairs) parts+=("$1") ;;
     *) sed -n '2,5s/^# //p' "$0" >&2; exit 2 ;;
   esac
   shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(rate aspects beer protocol-b)
-[ "${parts[*]}" = aspects ] || : "${HARDKUMA_DATA:?set it to the directory that holds sst/, beer/ and glove/}"
+[ ${#parts[@]} -gt 0 ] || parts=(rate aspects beer protocol-b pairs)
+[ "${parts[*]}" = aspects ] || : "${HARDKUMA_DATA:?set it to the directory that holds sst/, beer/, snli/ and glove/}"
 ./scripts/build.sh hardkuma-cli
 hardkuma=build/release/hardkuma
 vectors=${HARDKUMA_DATA:-}/glove/glove.6B.100d.txt.gz
@@ -109,6 +109,18 @@ protocol-b() {
   done
   wait
   "$hardkuma" evaluate "$out"/protocol-b-{look,smell,palate} "$HARDKUMA_DATA/beer"
+}
+
+pairs() {
+  local published=(--controller paper --set model.links=none --set model.shapes=relu)
+  for seed in 1 2 3; do
+    for model in "da --model da" "da-hardkuma" "lstm-pair --model lstm-pair" "published ${published[*]}"; do
+      read -r name flags <<<"$model "
+      train "pairs-$name-$seed" "$HARDKUMA_DATA/snli" --preset snli --vectors "$vectors" --seed $seed $flags
+    done
+  done
+  wait
+  python3 scripts/results_table.py pairs "$out"
 }
 
 for part in "${parts[@]}"; do "$part"; done

@@ -1,4 +1,4 @@
-"""The tables of docs/results.md from the runs that results.sh made: results_table.py rate|aspects|beer DIR"""
+"""The tables of docs/results.md from the runs that results.sh made: results_table.py rate|aspects|beer|pairs DIR"""
 import glob
 import json
 import os
@@ -63,9 +63,26 @@ def table(out, prefix, suffixes, digits):
                   f"{spread([t['mse'] for t in test], digits)} | {spread([r['dev']['mse'] for r in found], digits)} |")
 
 
+# One row a model of pairs, over the seeds that were run.
+def pairs(out):
+    print("| model | dev accuracy | open cells | seeds |")
+    print("|---|---|---|---|")
+    for model in ["lstm-pair", "da", "da-hardkuma", "published"]:
+        paths = sorted(glob.glob(os.path.join(out, f"pairs-{model}-[0-9]*", "manifest.json")))
+        dev = [results(out, os.path.basename(os.path.dirname(path)))["dev"] for path in paths]
+        if not dev:
+            continue
+        cells = [100 * d["selected_micro"] for d in dev]
+        print(f"| {model} | {spread([100 * d['accuracy'] for d in dev], 1)} | "
+              f"{spread(cells, 1) + '%' if min(cells) < 100 else '–'} | "
+              f"{', '.join(str(round(100 * d['accuracy'], 1)) for d in dev)} |")
+
+
 what, directory = sys.argv[1:]
 if what == "rate":
     rate(directory)
+elif what == "pairs":
+    pairs(directory)
 elif what == "aspects":
     table(directory, "aspects", ["-1", "-2", "-3"], 5)
 else:

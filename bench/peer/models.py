@@ -1,12 +1,12 @@
 """The paper's models in plain PyTorch, as their users write them: nn.LSTM on packed sequences for
-SST, an RCNN cell called word by word for Beer."""
+SST, an RCNN cell called word by word for Beer, padded batches of matrices for SNLI."""
 
 import torch
 from torch import nn
 from torch.nn.functional import nll_loss
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from hardkuma import KumaGate, Lagrangian
+from hardkuma import HardKuma, KumaGate, Lagrangian
 
 
 def expected_rate(p_zero, mask):
@@ -165,3 +165,47 @@ class BeerModel(nn.Module):
         task = ((scores - labels.float() / 4.0) ** 2).mean()
         return (task + self.rate(expected_rate(p_zero, mask))
                 + self.transitions(expected_transitions(p_zero, mask)))
+
+
+def feed_forward(features, hidden, dropout):
+    return nn.Sequential(nn.Linear(features, hidden), nn.ReLU(), nn.Dropout(dropout),
+                         nn.Linear(hidden, hidden), nn.ReLU())
+
+
+class SnliModel(nn.Module):
+    """Decomposable attention with a matrix of HardKuma gates, over fixed vectors, as published."""
+
+    def __init__(self, vectors, hidden=200, classes=3, dropout=0.2):
+        super().__init__()
+        self.embed = nn.Embedding.from_pretrained(vectors)
+        self.projection = nn.Linear(vectors.shape[1], hidden)
+        self.dropout = nn.Dropout(dropout)
+        self.attend_a = feed_forward(hidden, hidden, dropout)
+        self.attend_b = feed_forward(hidden, hidden, dropout)
+        self.compare = feed_forward(2 * hidden, hidden, dropout)
+        self.aggregate = feed_forward(2 * hidden, hidden, dropout)
+        self.output = nn.Linear(hidden, classes, bias=False)
+        self.rate = Lagrangian(0.1, 0.99, 0.01, 1e-5)
+
+    def shape(self, network, premise, hypothesis):
+        scores = network(premise) @ network(hypothesis).transpose(1, 2)
+        return torch.nn.functional.softplus(scores).clamp(1e-3, 100.0)
+
+    def forward(self, premise, premise_mask, hypothesis, hypothesis_mask):
+        p = self.dropout(self.projection(self.embed(premise)))
+        h = self.dropout(self.projection(self.embed(hypothesis)))
+        gates = HardKuma(self.shape(self.attend_a, p, h), self.shape(self.attend_b, p, h))
+        cells = premise_mask.unsqueeze(2) & hypothesis_mask.unsqueeze(1)
+        z = gates.sample() if self.training else gates.decide()
+        z = torch.where(cells, z, torch.zeros_like(z))
+        first = self.compare(torch.cat([p, z @ h], 2)) * premise_mask.unsqueeze(2)
+        second = self.compare(torch.cat([h, z.transpose(1, 2) @ p], 2)) * hypothesis_mask.unsqueeze(2)
+        both = self.dropout(torch.cat([first.sum(1), second.sum(1)], 1))
+        return torch.log_softmax(self.output(self.aggregate(both)), 1), z, gates.p_zero(), cells
+
+    def loss(self, batch):
+        *texts, labels = batch
+        scores, _, p_zero, cells = self(*texts)
+        nonzero = torch.where(cells, 1.0 - p_zero, torch.zeros_like(p_zero))
+        rate = (nonzero.sum((1, 2)) / cells.sum((1, 2))).mean()
+        return nll_loss(scores, labels) + self.rate(rate)

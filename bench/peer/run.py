@@ -1,6 +1,6 @@
 """Speed of the plain PyTorch models: one line of JSON.
 
-    run.py --shape sst|beer|beer-unbind --task train|predict [--threads N] [--rounds N]
+    run.py --shape sst|beer|beer-unbind|snli|snli-bucketed --task train|predict [--threads N] [--rounds N]
 """
 
 import argparse
@@ -9,7 +9,7 @@ import time
 
 import torch
 
-from models import BeerModel, SstModel, taken_apart
+from models import BeerModel, SnliModel, SstModel, taken_apart
 
 VOCABULARY = 20000
 
@@ -17,19 +17,49 @@ VOCABULARY = 20000
 SHAPES = {
     "sst": (SstModel, 25, 20, (3, 35), 300, 0.40),
     "beer": (BeerModel, 256, 1, (45, 245), 200, 0.13),
+    "snli": (SnliModel, 64, 20, None, 300, None),
+    "snli-bucketed": (SnliModel, 64, 20, None, 300, None),
     "beer-unbind": (lambda vectors: BeerModel(vectors, words_of=taken_apart), 256, 1, (45, 245), 200, 0.13),
 }
 
 
-def random_batch(size, lengths, generator):
-    low, high = lengths
-    length = torch.randint(low, high + 1, (size,), generator=generator).sort(descending=True).values
+# The lengths of premise and hypothesis, NULL among them.
+PREMISE, HYPOTHESIS = (6, 24), (5, 13)
+
+
+def random_words(length, generator):
+    size = len(length)
     # the k-th commonest word with probability proportional to 1/k, as in language
-    rank = VOCABULARY ** torch.rand(size, int(length[0]), generator=generator)
+    rank = VOCABULARY ** torch.rand(size, int(length.max()), generator=generator)
     words = rank.long() % VOCABULARY
     mask = torch.arange(words.shape[1])[None, :] < length[:, None]
+    return words * mask, mask
+
+
+def random_lengths(size, lengths, generator):
+    low, high = lengths
+    return torch.randint(low, high + 1, (size,), generator=generator)
+
+
+def random_batch(size, lengths, generator):
+    length = random_lengths(size, lengths, generator).sort(descending=True).values
+    words, mask = random_words(length, generator)
     labels = torch.randint(0, 5, (size,), generator=generator)
-    return words * mask, mask, length, labels
+    return words, mask, length, labels
+
+
+def pair_batches(size, count, bucketed, generator):
+    """Pairs in random order, or sorted by both lengths over all batches before they are cut."""
+    pairs = list(zip(random_lengths(size * count, PREMISE, generator).tolist(),
+                     random_lengths(size * count, HYPOTHESIS, generator).tolist()))
+    if bucketed:
+        pairs.sort()
+    batches = []
+    for at in range(0, len(pairs), size):
+        some = torch.tensor(pairs[at:at + size])
+        labels = torch.randint(0, 3, (len(some),), generator=generator)
+        batches.append((*random_words(some[:, 0], generator), *random_words(some[:, 1], generator), labels))
+    return batches
 
 
 def set_selected(model, batch, wanted):
@@ -61,9 +91,14 @@ def main():
     torch.manual_seed(7)
     build, size, count, lengths, width, selected = SHAPES[args.shape]
     model = build(torch.rand(VOCABULARY, width, generator=generator) - 0.5)
-    batches = [random_batch(size, lengths, generator) for _ in range(count)]
     model.train(args.task == "train")
-    set_selected(model, batches[0], selected)
+    if lengths is None:
+        batches = pair_batches(size, count, args.shape == "snli-bucketed", generator)
+        first = batches[0]
+    else:
+        batches = [random_batch(size, lengths, generator) for _ in range(count)]
+        set_selected(model, batches[0], selected)
+        first = random_batch(16, lengths, generator)
     parameters = [p for p in model.parameters() if p.requires_grad]
     adam = torch.optim.Adam(parameters, lr=1e-12)
 
@@ -76,11 +111,11 @@ def main():
 
     def predict(batches):
         with torch.no_grad():
-            for words, mask, length, _ in batches:
-                model(words, mask, length)
+            for *texts, _ in batches:
+                model(*texts)
 
     work = train if args.task == "train" else predict
-    work([random_batch(16, lengths, generator)])  # warms up
+    work([first])  # warms up
     best = None
     for _ in range(args.rounds):
         start = time.perf_counter()

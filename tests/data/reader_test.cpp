@@ -77,7 +77,7 @@ TEST(Reader, PrefersTheGoldSpansOfTheLabel) {
       dir.write(
           "a.jsonl",
           "{\"text\":\"abc\",\"look\":\"good\",\"look_spans\":[[1,2]],\"smell_spans\":[[0,1]]}\n"),
-      {"", "look", "", ""});
+      {false, "", "", "look", "", ""});
   EXPECT_EQ(examples[0].gold[0].start, 1);
 }
 

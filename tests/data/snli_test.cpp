@@ -85,21 +85,22 @@ TEST(Snli, ReadsTheCorpusAsItIsPublished) {
   const TempDirectory dir;
   const std::string path = dir.write(
       "train.jsonl",
-      R"({"gold_label":"neutral","pairID":"7n","sentence1":"A man sleeps.","sentence1_binary_parse":"( ( A man ) ( sleeps . ) )","sentence2":"He's old","sentence2_binary_parse":"( He ( 's old ) )"
-})"
+      R"J({"gold_label":"neutral","pairID":"7n","sentence1":"A man sleeps.",)J"
+      R"J("sentence1_binary_parse":"( ( A man ) ( sleeps . ) )","sentence2":"He's old",)J"
+      R"J("sentence2_binary_parse":"( He ( 's old ) )"})J"
       "\n"
-      R"({"gold_label":"-","pairID":"8","sentence1":"A","sentence2":""})"
+      R"J({"gold_label":"-","pairID":"8","sentence1":"A","sentence2":""})J"
       "\n"
-      R"({"gold_label":"entailment","pairID":"9e","sentence1":"No parse here.","sentence2":"None."})"
+      R"J({"gold_label":"entailment","pairID":"9e","sentence1":"No parse here.","sentence2":"None."})J"
       "\n");
-const RawPart part = read_part(path, pairs());
-EXPECT_EQ(part.undecided, 1);
-ASSERT_EQ(part.examples.size(), 2u);
-EXPECT_EQ(part.examples[0].id, "7n");
-EXPECT_EQ(words_of(part.examples[0]), (Strings{"A", "man", "sleeps", "."}));
-EXPECT_EQ(words_of(part.examples[0].second), (Strings{"He", "'s", "old"}));
-EXPECT_EQ(words_of(part.examples[1]), (Strings{"No", "parse", "here", "."}));
-EXPECT_FALSE(part.examples[0].has_gold);
+  const RawPart part = read_part(path, pairs());
+  EXPECT_EQ(part.undecided, 1);
+  ASSERT_EQ(part.examples.size(), 2u);
+  EXPECT_EQ(part.examples[0].id, "7n");
+  EXPECT_EQ(words_of(part.examples[0]), (Strings{"A", "man", "sleeps", "."}));
+  EXPECT_EQ(words_of(part.examples[0].second), (Strings{"He", "'s", "old"}));
+  EXPECT_EQ(words_of(part.examples[1]), (Strings{"No", "parse", "here", "."}));
+  EXPECT_FALSE(part.examples[0].has_gold);
 }
 
 TEST(Snli, ReadsHighlightsOfAllAnnotators) {

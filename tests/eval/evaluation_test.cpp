@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/model/rationale_model.h"
 #include "hardkuma/nn/threads.h"
 
 namespace hardkuma {

@@ -137,7 +137,7 @@ TEST(RationaleModel, AttentionChoosesItsTopWordsAndLearnsApartFromTheClassifier)
     EXPECT_NEAR(weights, 1.0, 1e-5);
     EXPECT_EQ(chosen, most);
   }
-  const TrainingTerms terms = model->train_forward(batch, RandomKey(9), 1, false);
+  const TrainingTerms terms = model->train_forward(batch, RandomKey(9), 1, Gates::Drawn);
   const auto by_name = model->named_parameters();
   const auto reaches = [&](const at::Tensor& loss, const std::string& name) {
     return torch::autograd::grad({loss}, {by_name[name]}, {}, true, false, true)[0].defined();
@@ -200,7 +200,7 @@ TEST(RationaleModel, PredictsSeveralValues) {
       const at::Tensor error = p.scores - at::tensor({0.2f, 0.9f, 0.5f, 0.1f}).view({2, 2});
       EXPECT_TRUE(at::allclose(p.task_loss, (error * error).mean(1), 1e-5, 1e-6));
     }
-    const TrainingTerms terms = model->train_forward(batch, RandomKey(9), 1, false);
+    const TrainingTerms terms = model->train_forward(batch, RandomKey(9), 1, Gates::Drawn);
     for (const at::Tensor& grad :
          torch::autograd::grad({terms.task + terms.rate}, model->trained_parameters())) {
       EXPECT_GT(grad.abs().sum().item<float>(), 0.0f);
@@ -230,7 +230,7 @@ TEST(RationaleModel, AnRcnnThatReadsNothingSaysTheSameOfEveryText) {
 TEST(RationaleModel, EveryTrainedParameterGetsAGradient) {
   for (const bool regression : {false, true}) {
     RationaleModel model = small_model(SelectorKind::HardKuma, regression);
-    const TrainingTerms terms = model->train_forward(small_batch(), RandomKey(9), 2, false);
+    const TrainingTerms terms = model->train_forward(small_batch(), RandomKey(9), 2, Gates::Drawn);
     const at::Tensor loss = terms.task + terms.rate + terms.transitions;
     const auto grads = torch::autograd::grad({loss}, model->trained_parameters());
     for (const at::Tensor& grad : grads) EXPECT_GT(grad.abs().sum().item<float>(), 0.0f);
@@ -243,9 +243,9 @@ TEST(RationaleModel, TermsOfASplitBatchAddUp) {
   for (size_t i = 0; i < 4; ++i) {
     for (size_t t = 0; t <= i; ++t) set[i].words.push_back(static_cast<int32_t>((t + i) % 5));
   }
-  const auto whole = model->train_forward(pack(set, {0, 1, 2, 3}), RandomKey(3), 1, false);
-  const auto left = model->train_forward(pack(set, {0, 1}), RandomKey(3), 1, false);
-  const auto right = model->train_forward(pack(set, {2, 3}), RandomKey(3), 1, false);
+  const auto whole = model->train_forward(pack(set, {0, 1, 2, 3}), RandomKey(3), 1, Gates::Drawn);
+  const auto left = model->train_forward(pack(set, {0, 1}), RandomKey(3), 1, Gates::Drawn);
+  const auto right = model->train_forward(pack(set, {2, 3}), RandomKey(3), 1, Gates::Drawn);
   EXPECT_NEAR(whole.task.item<float>(), (left.task + right.task).item<float>(), 1e-4);
   EXPECT_NEAR(whole.rate.item<float>(), (left.rate + right.rate).item<float>(), 1e-5);
   EXPECT_NEAR(whole.transitions.item<float>(), (left.transitions + right.transitions).item<float>(),
@@ -255,7 +255,7 @@ TEST(RationaleModel, TermsOfASplitBatchAddUp) {
 TEST(RationaleModel, FullTextSelectsEverything) {
   RationaleModel model = small_model(SelectorKind::None);
   EXPECT_EQ(model->predict(small_batch()).z.min().item<float>(), 1.0f);
-  EXPECT_FALSE(model->train_forward(small_batch(), RandomKey(1), 1, false).rate.defined());
+  EXPECT_FALSE(model->train_forward(small_batch(), RandomKey(1), 1, Gates::Drawn).rate.defined());
 }
 
 TEST(RationaleModel, FixedEmbeddingsAreNotTrained) {

@@ -28,9 +28,9 @@ Explanation sample() {
 TEST(Explanation, RunsOfSelectedWordsAreSpans) {
   const Explanation e = sample();
   ASSERT_EQ(e.rationale.size(), 2u);
-  EXPECT_EQ(e.rationale[0].token.in(e.text), "<b>bad</b> beer");
-  EXPECT_EQ(e.rationale[0].token.start, 2);
-  EXPECT_EQ(e.rationale[1].token.in(e.text), "more");
+  EXPECT_EQ(e.rationale[0].in(e.text), "<b>bad</b> beer");
+  EXPECT_EQ(e.rationale[0].start, 2);
+  EXPECT_EQ(e.rationale[1].in(e.text), "more");
   EXPECT_DOUBLE_EQ(e.selected, 0.6);
   EXPECT_EQ(prediction_text(e), "good 75%");
 }

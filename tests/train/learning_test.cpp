@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "hardkuma/common/random.h"
 #include "hardkuma/data/tasting_notes.h"
+#include "hardkuma/data/tokenizer.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/demo.h"
@@ -53,6 +55,60 @@ TEST_P(Aspects, AreToldApartWhenTheyGoTogether) {
   EXPECT_GE(result.rationale.precision(), GetParam().precision);
   EXPECT_NEAR(result.selected_micro, 0.13, 0.01);
   EXPECT_LT(result.metric, 0.5 * trivial_loss(test, config));
+}
+
+// Pairs of texts about a coloured thing each, among other words: is it the same colour? Only the
+// link between the two colours decides.
+RawPart coloured_pairs(int64_t count, uint64_t seed) {
+  const std::vector<std::string> colours = {"red", "blue", "green", "black", "white"};
+  RawPart part;
+  part.path = "pairs";
+  for (int64_t i = 0; i < count; ++i) {
+    const RandomKey key = RandomKey(seed).with(static_cast<uint64_t>(i));
+    const uint64_t first = key.with(0).below(colours.size());
+    const uint64_t other = (first + 1 + key.with(1).below(colours.size() - 1)) % colours.size();
+    const bool same = key.with(2).below(2) == 0;
+    RawExample example;
+    example.is_pair = true;
+    example.has_gold = true;
+    example.label = same ? "same" : "other";
+    const auto fill = [&](RawText& text, uint64_t words, uint64_t colour, RandomKey draw) {
+      const uint64_t place = draw.below(words);
+      for (uint64_t t = 0; t < words; ++t) {
+        const std::string filler = "word" + std::to_string(draw.with(t).below(40));
+        append_word(text.text, text.tokens, t == place ? colours[colour] : filler);
+        if (t == place) text.gold.push_back({text.tokens.back().start, text.tokens.back().end});
+      }
+    };
+    fill(example, 5 + key.with(3).below(5), first, key.with(4));
+    fill(example.second, 3 + key.with(5).below(4), same ? first : other, key.with(6));
+    part.examples.push_back(std::move(example));
+  }
+  return part;
+}
+
+TEST(Pairs, ThePlantedLinkIsFoundAtTheNamedRate) {
+  Config config = preset_config("snli");
+  config.model.embedding = 32;
+  config.model.hidden = 32;
+  config.data.unknown_classes = 0;
+  config.objective.target = 0.04;
+  config.train.epochs = 24;
+  config.train.workers = available_cores();
+  RawDataset raw;
+  raw.parts["train"] = coloured_pairs(4000, 1);
+  raw.parts["dev"] = coloured_pairs(500, 2);
+  raw.parts["test"] = coloured_pairs(1000, 3);
+  const Prepared prepared = prepare(std::move(raw), config);
+  const auto model = make_model(config, prepared.embedding.clone());
+  train({config, prepared.part("train"), prepared.part("dev"), model, {}});
+  const auto workers = tensor_workers(config.train.workers);
+  const std::vector<Example>& test = prepared.part("test");
+  const Evaluation result = summarise(test, predict_all(*model, test, *workers), config.task);
+  EXPECT_GE(result.metric, 0.97);
+  EXPECT_NEAR(result.selected_micro, 0.04, 0.015);
+  EXPECT_GE(result.rationale.recall(), 0.95);
+  EXPECT_GE(result.rationale.precision(), 0.60);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Aspects,

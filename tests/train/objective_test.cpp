@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "hardkuma/model/rationale_model.h"
 #include "hardkuma/nn/gate.h"
 #include "support/gradcheck.h"
 
@@ -119,7 +120,7 @@ void expect_unbiased(CellKind cell, bool dependent, Objective objective, const C
   constexpr int64_t kDraws = 6000;
   for (int64_t draw = 0; draw < kDraws; ++draw) {
     const TrainingTerms terms = model->train_forward(
-        batch, RandomKey(77).with(static_cast<uint64_t>(draw)), objective.samples, false);
+        batch, RandomKey(77).with(static_cast<uint64_t>(draw)), objective.samples, Gates::Drawn);
     const auto grads = torch::autograd::grad({loss_of(terms, objective)}, weights);
     for (size_t i = 0; i < grads.size(); ++i) moments[i].add(grads[i]);
   }
@@ -168,7 +169,7 @@ TEST(Reinforce, TheBaselineMakesItQuieter) {
   objective.constrained = true;
   objective.counted = true;
   const auto terms_of = [&](uint64_t draw) {
-    return model->train_forward(batch, RandomKey(3).with(draw), 1, false);
+    return model->train_forward(batch, RandomKey(3).with(draw), 1, Gates::Drawn);
   };
   RunningMean mean;
   for (uint64_t draw = 0; draw < 300; ++draw) {
@@ -237,8 +238,8 @@ TEST(HardKumaGradient, ItsMeanIsThatOfTheNumericalIntegral) {
   Moments moments;
   constexpr int64_t kDraws = 8000;
   for (int64_t draw = 0; draw < kDraws; ++draw) {
-    const TrainingTerms terms =
-        model->train_forward(batch, RandomKey(5).with(static_cast<uint64_t>(draw)), 1, false);
+    const TrainingTerms terms = model->train_forward(
+        batch, RandomKey(5).with(static_cast<uint64_t>(draw)), 1, Gates::Drawn);
     moments.add(torch::autograd::grad({loss_of(terms, objective)}, {bias})[0]);
   }
   moments.expect_near(doubles(exact), kDraws, "bias");

@@ -16,6 +16,7 @@
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/data/vocabulary.h"
 #include "hardkuma/eval/predictor.h"
 #include "hardkuma/model/rationale_model.h"
 #include "hardkuma/nn/linear.h"
@@ -51,6 +52,10 @@ struct Shape {
   int64_t width;
   double selected;  // share of z that is not zero
   Config config;
+  int64_t second_shortest = 0;  // of pairs: the second text's
+  int64_t second_longest = 0;
+
+  bool pairs() const { return second_longest > 0; }
 };
 
 Shape sst_shape() {
@@ -76,6 +81,22 @@ Shape beer_shape() {
   return shape;
 }
 
+// As published, so that the peer computes the same; NULL comes on top of the lengths.
+Shape snli_shape() {
+  Shape shape{
+      "snli", "attention 200, HardKuma cells, 300-d, batch 64", 2560, 9842, 5, 23, 300, 0.10, {}};
+  shape.second_shortest = 4;
+  shape.second_longest = 12;
+  shape.config.model.kind = "da-hardkuma";
+  shape.config.model.hidden = 200;
+  shape.config.model.links = "none";
+  shape.config.model.shapes = "relu";
+  shape.config.train.batch = 64;
+  shape.config.objective.target = shape.selected;
+  shape.config.task.labels = {"contradiction", "entailment", "neutral"};
+  return shape;
+}
+
 // The same work at every step: no warm-up on the full text, and weights that stand still.
 Config bench_config(Config config, int64_t epochs, int64_t workers) {
   config.data.vectors = "random";  // fixed, as the paper's are
@@ -86,22 +107,33 @@ Config bench_config(Config config, int64_t epochs, int64_t workers) {
   return config;
 }
 
+std::vector<int32_t> random_words(int64_t shortest, int64_t longest, RandomKey key) {
+  std::vector<int32_t> out;
+  const auto span = static_cast<uint64_t>(longest - shortest + 1);
+  const auto length = static_cast<uint64_t>(shortest) + key.below(span);
+  for (uint64_t t = 0; t < length; ++t) {
+    // The k-th commonest word with probability proportional to 1/k, as in language.
+    const double rank = std::pow(static_cast<double>(kVocabulary), key.with(t).uniform_double());
+    out.push_back(static_cast<int32_t>(rank) % static_cast<int32_t>(kVocabulary));
+  }
+  return out;
+}
+
 std::vector<Example> random_texts(const Shape& shape, int64_t count) {
   std::vector<Example> out(static_cast<size_t>(count));
   const RandomKey key(7);
   for (size_t i = 0; i < out.size(); ++i) {
     const RandomKey example = key.with(i);
-    const auto span = static_cast<uint64_t>(shape.longest - shape.shortest + 1);
-    const auto length = static_cast<uint64_t>(shape.shortest) + example.below(span);
-    for (uint64_t t = 0; t < length; ++t) {
-      // The k-th commonest word with probability proportional to 1/k, as in language.
-      const double rank =
-          std::pow(static_cast<double>(kVocabulary), example.with(t).uniform_double());
-      out[i].words.push_back(static_cast<int32_t>(rank) % static_cast<int32_t>(kVocabulary));
+    out[i].words = random_words(shape.shortest, shape.longest, example);
+    out[i].is_pair = shape.pairs();
+    if (shape.pairs()) {
+      out[i].second.words =
+          random_words(shape.second_shortest, shape.second_longest, example.with(1u << 20));
     }
-    const uint64_t label = example.with(length).below(5);
-    out[i].target = shape.config.task.regression ? static_cast<double>(label) / 4.0
-                                                 : static_cast<double>(label);
+    const RandomKey label = example.with(out[i].words.size());
+    out[i].target = shape.config.task.regression
+                        ? static_cast<double>(label.below(5)) / 4.0
+                        : static_cast<double>(label.below(shape.config.task.labels.size()));
   }
   return out;
 }
@@ -110,9 +142,11 @@ at::Tensor random_vectors(int64_t width) {
   return uniform_tensor({kVocabulary, width}, 0.5, RandomKey(5));
 }
 
-// Moves the gate's bias until the wanted share of z is not zero, sampled or decided.
+// Moves the gate's bias until the wanted share of z is not zero, sampled or decided. Pairs cost the
+// same however many of their cells are open.
 double set_selected(TextModel& model, const std::vector<Example>& texts, double wanted,
                     bool sampled) {
+  if (texts[0].is_pair) return wanted;
   const at::NoGradGuard no_grad;
   std::vector<int64_t> some;
   for (int64_t i = 0; i < std::min<int64_t>(64, static_cast<int64_t>(texts.size())); ++i) {
@@ -130,7 +164,7 @@ double set_selected(TextModel& model, const std::vector<Example>& texts, double 
   for (int i = 0; i < 14; ++i) {
     bias[1] = 0.5 * (low + high);
     if (sampled) {
-      const TrainingTerms terms = model.train_forward(batch, RandomKey(1), 1, false);
+      const TrainingTerms terms = model.train_forward(batch, RandomKey(1), 1, Gates::Drawn);
       share = terms.rate.item<double>() / static_cast<double>(batch.examples());
     } else {
       share = (model.decide(batch) > 0).to(at::kFloat).mean().item<double>();
@@ -157,7 +191,33 @@ struct Work {
   double train = 0.0;
 };
 
+Work work_of_pairs(const Shape& shape, const std::vector<Example>& texts) {
+  const double h = static_cast<double>(shape.config.model.hidden);
+  double words = 0.0;
+  double cells = 0.0;
+  std::set<int32_t> distinct = {kNullWord};
+  for (const Example& text : texts) {
+    words += static_cast<double>(text.words.size() + text.second.words.size() + 2);
+    cells += static_cast<double>(text.units());
+    distinct.insert(text.words.begin(), text.words.end());
+    distinct.insert(text.second.words.begin(), text.second.words.end());
+  }
+  const double layer = 2.0 * h * h;
+  const double project = 2.0 * static_cast<double>(shape.width) * h;
+  const double known =
+      4.0 * layer + 2.0 * layer;  // first layers of all networks, second of a and b
+  const double attend = cells * (2.0 + 2.0) * 2.0 * h;  // scores of a and b, sums both ways
+  const double compare = words * layer;
+  const double aggregate = static_cast<double>(texts.size()) * 3.0 * layer;
+  Work work;
+  work.predict =
+      static_cast<double>(distinct.size()) * (project + known) + attend + compare + aggregate;
+  work.train = words * (2.0 * project + 3.0 * known) + 3.0 * (attend + compare + aggregate);
+  return work;
+}
+
 Work work_of(const Shape& shape, double selected, const std::vector<Example>& texts) {
+  if (shape.pairs()) return work_of_pairs(shape, texts);
   const bool rcnn = shape.config.model.encoder == "rcnn";
   const double h = static_cast<double>(shape.config.model.hidden);
   const double d = static_cast<double>(shape.width);
@@ -309,7 +369,7 @@ void run(const BenchArguments& args) {
                   cores == 1 ? "" : "s", gemm));
   say(fmt::format("{:<50}{:>14}{:>9}{:>14}{:>9}", "", "train ex/s", "of GEMM", "predict ex/s",
                   "of GEMM"));
-  for (const Shape& shape : {sst_shape(), beer_shape()}) {
+  for (const Shape& shape : {sst_shape(), beer_shape(), snli_shape()}) {
     if (args.shape != "all" && args.shape != shape.name) continue;
     const bool both = args.task == "all";
     const Rate training =
@@ -349,7 +409,7 @@ void add_bench(CLI::App& app, const CommandContext&) {
       ->add_option("--shape", args->shape,
                    "one of the paper's experiments by its sizes, latency, products of matrices, or "
                    "all but products")
-      ->check(CLI::IsMember({"all", "sst", "beer", "latency", "products"}))
+      ->check(CLI::IsMember({"all", "sst", "beer", "snli", "latency", "products"}))
       ->capture_default_str();
   command->add_option("--task", args->task, "train, predict or all")
       ->check(CLI::IsMember({"all", "train", "predict"}))

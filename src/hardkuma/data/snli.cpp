@@ -79,19 +79,20 @@ bool add_marked(std::string_view text, std::string_view marked, std::vector<Char
   size_t t = 0;
   size_t m = 0;
   while (true) {
-    if (t < text.size() && is_space(text[t])) {
+    const bool star = m < marked.size() && marked[m] == '*' && (t == text.size() || text[t] != '*');
+    if (star && inside) {
+      ++m;
+      inside = false;
+      found.back().end = point;
+    } else if (t < text.size() && is_space(text[t])) {
       ++t;
       ++point;
     } else if (m < marked.size() && is_space(marked[m])) {
       ++m;
-    } else if (m < marked.size() && marked[m] == '*' && (t == text.size() || text[t] != '*')) {
+    } else if (star) {
       ++m;
-      inside = !inside;
-      if (inside) {
-        found.push_back({point, point});
-      } else {
-        found.back().end = point;
-      }
+      inside = true;
+      found.push_back({point, point});
     } else if (t < text.size() && m < marked.size() && text[t] == marked[m]) {
       ++t;
       ++m;

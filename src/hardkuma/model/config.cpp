@@ -265,9 +265,10 @@ void validate(const Config& c) {
   require(c.controller.paper_eta >= 0, "controller.paper_eta", "0 or more");
   require(c.controller.lambda >= 0, "controller.lambda", "0 or more");
   require(c.controller.eta >= 0, "controller.eta", "0 or more");
-  require(c.controller.warmup >= 0 && c.controller.descent >= 0 &&
-              c.controller.warmup + c.controller.descent <= 1,
-          "controller.warmup", "0 or more, and with controller.descent at most 1");
+  require(c.controller.warmup >= 0 && c.controller.descent >= 0 && c.controller.settle >= 0 &&
+              c.controller.warmup + c.controller.descent + c.controller.settle <= 1,
+          "controller.warmup",
+          "0 or more, and with controller.descent and controller.settle at most 1");
   require(c.controller.lasso_weight >= 0, "controller.lasso_weight", "0 or more");
   require(c.controller.word_cost >= 0, "controller.word_cost", "0 or more");
   require(c.controller.change_cost >= 0, "controller.change_cost", "0 or more");

@@ -66,6 +66,7 @@ struct Config {
     double bound = 50.0;
     double warmup = 0.35;
     double descent = 0.3;
+    double settle = 0.0;
     double paper_alpha = 0.99;
     double paper_eta = 0.01;
     double lambda = 1e-4;

@@ -43,12 +43,8 @@ PairModelOptions pair_options(const Config& config) {
   options.hidden = config.model.hidden;
   options.dropout = config.model.dropout;
   options.train_embedding = trains_embedding(config);
-  options.links = config.model.links == "none"    ? Links::None
-                  : config.model.links == "share" ? Links::Share
-                                                  : Links::Softmax;
-  options.shapes = config.model.shapes == "relu"     ? Shapes::Relu
-                   : config.model.shapes == "linear" ? Shapes::Linear
-                                                     : Shapes::Bias;
+  options.links = config.model.links == "none" ? Links::None : Links::Softmax;
+  options.shapes = config.model.shapes == "relu" ? Shapes::Relu : Shapes::Bias;
   options.intra = config.model.intra;
   options.decision = decision_of(config);
   return options;

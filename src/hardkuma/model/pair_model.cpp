@@ -122,8 +122,7 @@ PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys&
   std::vector<at::Tensor> second;
   for (size_t k = 0; k < attend_.size(); ++k) {
     const auto from = static_cast<int64_t>(k) * h;
-    const at::Tensor made = attend_[k].second->forward(hidden.slice(1, from, from + h));
-    second.push_back(gated() && options_.shapes == Shapes::Linear ? made : at::relu(made));
+    second.push_back(at::relu(attend_[k].second->forward(hidden.slice(1, from, from + h))));
   }
   out.attend = at::cat(second, 1);
   return out;
@@ -151,14 +150,9 @@ at::Tensor PairModelImpl::raw_shapes(const at::Tensor& scores) const {
 PairWeights PairModelImpl::weights(const at::Tensor& scores, const at::Tensor& z,
                                    const Pairs& pairs) const {
   if (!gated()) return pair_softmax(scores.select(0, 0), {}, pairs);
-  switch (options_.links) {
-    case Links::Softmax:
-      // What opens a gate is large a and small b.
-      return pair_softmax(scores.select(0, 0) - scores.select(0, 1), z, pairs);
-    case Links::Share:
-      return pair_softmax({}, z, pairs);
-    case Links::None:
-      break;
+  // What opens a gate is a large a and a small b.
+  if (options_.links == Links::Softmax) {
+    return pair_softmax(scores.select(0, 0) - scores.select(0, 1), z, pairs);
   }
   return {z, z};
 }
@@ -177,7 +171,7 @@ at::Tensor both_and_differences(const at::Tensor& u, const at::Tensor& v) {
 }  // namespace
 
 TrainingTerms PairModelImpl::train_forward(const Batch& batch, RandomKey step, int64_t samples,
-                                           bool open_gates) {
+                                           Gates gates) {
   const Pairs& pairs = batch.pairs;
   const RandomKey drops = step.with(kEmbeddingDropoutStream);
   const Keys words = pair_word_keys(pairs, batch.numbers, drops);
@@ -205,23 +199,27 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, RandomKey step, i
     const at::Tensor logits = aggregated(pair_sums(compared(linked, words), pairs), texts);
     return class_loss(logits, batch.targets).sum();
   };
-  if (!gated() || open_gates) {
+  if (!gated() || gates == Gates::Open) {
     terms.task = loss(gated() ? at::ones_like(scores.detach().select(0, 0)) : at::Tensor());
     return terms;
   }
   const at::Tensor raw = raw_shapes(scores);
+  at::Tensor decided;
+  if (gates == Gates::Decided) {
+    decided = decide_gates(GateKind::HardKuma, kShapeBounds, raw, options_.decision).z;
+  }
   const double share = 1.0 / static_cast<double>(samples);
   for (int64_t s = 0; s < samples; ++s) {
     const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
     const at::Tensor u =
         cell_uniforms(pairs, batch.numbers, draw.with(kNoiseStream), raw.scalar_type());
     const GateValues gate = sample_gates(GateKind::HardKuma, kShapeBounds, raw, u);
-    const at::Tensor task = loss(gate.z) * share;
+    const at::Tensor task = loss(gates == Gates::Decided ? decided : gate.z) * share;
     terms.task = s == 0 ? task : terms.task + task;
     if (s == 0) terms.rate = pairs.mean_by_pair(gate.p_nonzero).sum();
   }
   // As published the shapes have no lower half to keep them inside.
-  if (options_.shapes != Shapes::Relu) {
+  if (options_.shapes == Shapes::Bias) {
     terms.rails = pairs.mean_by_pair(gate_rails(GateKind::HardKuma, raw)).sum();
   }
   return terms;

@@ -24,15 +24,13 @@ enum class PairKind {
 /// What the open cells of a word are to each other.
 enum class Links {
   Softmax,  ///< attention over them, scored by what opens them
-  Share,    ///< z over its sum
-  None,     ///< z itself, as published
+  None,     ///< nothing: each counts by its z, as published
 };
 
-/// Where the gates' shapes a and b come from, before softplus.
+/// Where the gates' shapes a and b come from, before softplus: products of rectified features.
 enum class Shapes {
-  Bias,    ///< products of rectified features, which are not negative, and a learned bias
-  Linear,  ///< products of features of any sign
-  Relu,    ///< products of rectified features, as published: a and b are at least ln 2
+  Bias,  ///< and a learned number each
+  Relu,  ///< alone, as published: not negative, so that a and b are at least ln 2
 };
 
 struct PairModelOptions {
@@ -67,7 +65,7 @@ class PairModelImpl : public TextModel {
 
   /// Open gates: plain decomposable attention, or a sum over all words where links are no softmax.
   TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
-                              bool open_gates) override;
+                              Gates gates) override;
 
   using TextModel::predict;
   Predictions predict(const Batch& batch, const Projections& projections) override;

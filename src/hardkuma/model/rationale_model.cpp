@@ -190,10 +190,10 @@ at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& 
 }
 
 TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey step, int64_t samples,
-                                                bool open_gates) {
+                                                Gates gates) {
   TrainingTerms terms;
   const at::Tensor words = looked_up(batch);
-  if (!options_.selects() || open_gates) {
+  if (!options_.selects() || gates == Gates::Open) {
     terms.task = task_loss(classify(batch, words, {}, step), batch, log_sigma_).sum();
     return terms;
   }
@@ -208,15 +208,19 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
     const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
     const at::Tensor u =
         row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
-    const GateValues gate = gate_->sample(states, u, batch.packed);
+    GateValues gate = gate_->sample(states, u, batch.packed);
     const at::Tensor rate = expected_rate(gate.p_nonzero, batch.packed);
     const at::Tensor transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
     add(terms.rate, rate.sum());
     add(terms.transitions, transitions.sum());
     add(terms.rails, expected_rate(gate_rails(gate_->kind(), gate.raw), batch.packed).sum());
+    if (gates == Gates::Decided) {
+      gate.z = gate_->decide(states.detach(), options_.decision, batch.packed).z;
+    }
     const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
     add(terms.task, task.sum());
-    if (gate_->kind() == GateKind::Bernoulli) {
+    // What was decided was not drawn: it says nothing about other choices.
+    if (gate_->kind() == GateKind::Bernoulli && gates == Gates::Drawn) {
       ScoreTerms score = score_terms(gate, task, batch.packed);
       score.rate = rate.detach();
       score.transitions = transitions.detach();

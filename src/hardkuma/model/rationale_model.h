@@ -60,9 +60,9 @@ class RationaleModelImpl : public TextModel {
   /// `embedding` is [V, D]; everything else is drawn from the key.
   RationaleModelImpl(const RationaleModelOptions& options, at::Tensor embedding, RandomKey key);
 
-  /// With `open_gates` the selector is left out and the classifier reads the full text.
+  /// With open gates the selector is left out.
   TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
-                              bool open_gates) override;
+                              Gates gates) override;
 
   using TextModel::predict;
   Predictions predict(const Batch& batch, const Projections& projections) override;

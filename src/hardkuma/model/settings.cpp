@@ -93,15 +93,16 @@ std::vector<Setting> settings(Config& c) {
        {"squared", "logit-normal"}},
       {"model.ngrams", "svm: longest run of words that is a feature", &c.model.ngrams, {}},
       {"model.links",
-       "da-hardkuma: what the cells of a word are to each other: softmax (attention over the open "
-       "ones), share (z over their sum) or none (z itself, as published)",
+       "da-hardkuma: what a word's open cells are to each other: softmax (they share its "
+       "attention) "
+       "or none (each counts by its z, as published)",
        &c.model.links,
-       {"softmax", "share", "none"}},
+       {"softmax", "none"}},
       {"model.shapes",
-       "da-hardkuma: a and b from products of rectified features (relu, as published: at least ln "
-       "2), with a learned bias, or of linear features",
+       "da-hardkuma: a and b from products of rectified features with a learned bias, which lets "
+       "them go below ln 2, or without (relu, as published)",
        &c.model.shapes,
-       {"bias", "linear", "relu"}},
+       {"bias", "relu"}},
       {"model.intra",
        "da, da-hardkuma: words first attend to their own text, with a bias by distance",
        &c.model.intra,
@@ -135,6 +136,11 @@ std::vector<Setting> settings(Config& c) {
       {"controller.descent",
        "default: share of the epochs over which the rate comes down",
        &c.controller.descent,
+       {}},
+      {"controller.settle",
+       "default: share of the epochs, the last ones, in which the classifier learns from gates as "
+       "they are decided at prediction instead of drawn",
+       &c.controller.settle,
        {}},
       {"controller.paper_alpha",
        "paper: memory of the moving average (published: 0.99 SST and SNLI, 0.5 Beer)",

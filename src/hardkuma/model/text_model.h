@@ -44,6 +44,13 @@ struct Predictions {
   at::Tensor p_one;      // [U]
 };
 
+/// How gates are set in training.
+enum class Gates {
+  Drawn,    ///< sampled; the task's gradient reaches them
+  Open,     ///< all at 1: everything is read, and nothing is said of the rate
+  Decided,  ///< as at prediction: the task teaches what reads, the rate alone the gates
+};
+
 /// A network over an embedding table that predicts from texts, or from pairs of them, and may
 /// choose what it reads.
 class TextModel : public torch::nn::Module {
@@ -53,9 +60,9 @@ class TextModel : public torch::nn::Module {
   virtual bool gated() const = 0;
   virtual bool dependent() const { return false; }
 
-  /// With `open_gates` nothing is chosen and everything read.
+  /// Models without gates take them as drawn.
   virtual TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
-                                      bool open_gates) = 0;
+                                      Gates gates) = 0;
 
   /// With projections that cover the batch's words.
   virtual Predictions predict(const Batch& batch, const Projections& projections) = 0;

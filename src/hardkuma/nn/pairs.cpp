@@ -234,7 +234,7 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
     const at::Tensor s = scores_given.contiguous();
     const at::Tensor z = z_given.contiguous();
     variable_list out;
-    variable_list slopes;  // e^score / Σ z e^score: the weight is z times this
+    variable_list slopes;  // by z: e^score / Σ z e^score; the weight is z times this
     AT_DISPATCH_FLOATING_TYPES(s.scalar_type(), "pair_softmax", [&] {
       const auto* score = s.data_ptr<scalar_t>();
       const auto* gate = z.data_ptr<scalar_t>();
@@ -249,8 +249,8 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
             for (int64_t j = at; j < at + count * stride; j += stride) {
               if (gate[j] > 0) most = std::max(most, score[j]);
             }
-            scalar_t sum = 0;
             const bool none = std::isinf(most);
+            scalar_t sum = 0;
             for (int64_t j = at; j < at + count * stride; j += stride) {
               // A closed cell far above the others would overflow; its slope matters to nobody.
               slope[j] = none ? scalar_t(0) : std::exp(std::min(score[j] - most, scalar_t(30)));
@@ -414,9 +414,8 @@ at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts) {
 }
 
 PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs) {
-  const at::Tensor& given = scores.defined() ? scores : z;
-  const variable_list out = SoftmaxPairs::apply(scores.defined() ? scores : at::zeros_like(given),
-                                                z.defined() ? z : at::ones_like(given), pairs);
+  const variable_list out =
+      SoftmaxPairs::apply(scores, z.defined() ? z : at::ones_like(scores), pairs);
   return {out[0], out[1]};
 }
 

@@ -64,9 +64,9 @@ SideBatch pack_side(const std::vector<Rows>& side);
 /// product of the two words, [parts, C].
 at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts);
 
-/// Weights of each cell [C] among its row, where z e^score sums to one over the second text's
-/// words, and among its column, over the first text's. A word whose every z is 0 has weights 0.
-/// Without z all are 1; without scores all are 0.
+/// Weights of each cell [C] in its row, where z e^score sums to one over the second text's words,
+/// and in its column, over the first text's. A word whose every z is 0 has weights 0. An undefined
+/// z is 1 everywhere.
 struct PairWeights {
   at::Tensor by_row;
   at::Tensor by_column;

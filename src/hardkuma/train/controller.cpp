@@ -23,6 +23,7 @@ Controller::Controller(const Config& config, int64_t total_steps)
   const auto steps = static_cast<double>(total_steps);
   warmup_steps_ = scheduled ? std::llround(steps * options_.warmup) : 0;
   descent_steps_ = scheduled ? std::llround(steps * options_.descent) : 0;
+  settle_step_ = total_steps - (scheduled ? std::llround(steps * options_.settle) : 0);
   if (options_.name == "paper") {
     state_.lambda = options_.lambda;
     state_.lasso_lambda = options_.lambda;
@@ -37,6 +38,10 @@ bool Controller::warming_up(int64_t step) const {
 
 bool Controller::descending(int64_t step) const {
   return step < warmup_steps_ + descent_steps_;
+}
+
+bool Controller::settling(int64_t step) const {
+  return step >= settle_step_;
 }
 
 double Controller::descended(int64_t step, double from, double to) const {

@@ -38,6 +38,9 @@ class Controller {
   /// True while the goal is still on its way down.
   bool descending(int64_t step) const;
 
+  /// True at the end, when the classifier learns from gates as they are decided at prediction.
+  bool settling(int64_t step) const;
+
   /// Moves the multipliers by what step `step` (from 0) measured, per example means.
   Weights update(int64_t step, double rate, double transitions);
 
@@ -63,6 +66,7 @@ class Controller {
   bool counted_;
   int64_t warmup_steps_;
   int64_t descent_steps_;
+  int64_t settle_step_;
 
   struct State {
     double started = 0.0;     // 1 once the first rate was seen

@@ -108,9 +108,9 @@ class Run {
   void step(const std::vector<int64_t>& batch) {
     const auto count = static_cast<int64_t>(batch.size());
     const double share = 1.0 / static_cast<double>(count);
-    const bool open = gated() && controller_.warming_up(global_step());
-    forward(batch, open);
-    const Objective objective = objective_of(count, open);
+    const Gates gates = gates_at(global_step());
+    forward(batch, gates);
+    const Objective objective = objective_of(count, gates);
     // The baseline learns of these costs only after they were used: it would bias the gradient.
     const double cost = mean_cost(objective, share);
     backward(objective, share);
@@ -120,7 +120,13 @@ class Run {
     if (!std::isfinite(norm)) diverged("the gradient is not finite");
   }
 
-  void forward(const std::vector<int64_t>& batch, bool open) {
+  Gates gates_at(int64_t step) const {
+    if (!gated()) return Gates::Drawn;
+    if (controller_.warming_up(step)) return Gates::Open;
+    return controller_.settling(step) ? Gates::Decided : Gates::Drawn;
+  }
+
+  void forward(const std::vector<int64_t>& batch, Gates gates) {
     const RandomKey step_key = key().with(static_cast<uint64_t>(global_step()));
     workers_->run([&](int64_t w) {
       Slot& slot = slots_[static_cast<size_t>(w)];
@@ -134,12 +140,12 @@ class Run {
       }
       if (own.empty()) return;
       slot.batch = pack(job_.train, own);
-      slot.terms = model_->train_forward(slot.batch, step_key, config_.objective.samples, open);
+      slot.terms = model_->train_forward(slot.batch, step_key, config_.objective.samples, gates);
     });
   }
 
   // Adds the workers' terms up and asks the controller what they weigh.
-  Objective objective_of(int64_t count, bool open) {
+  Objective objective_of(int64_t count, Gates gates) {
     const auto texts = static_cast<double>(count);
     double task = 0.0;
     double rate = 0.0;
@@ -154,8 +160,8 @@ class Run {
       }
     }
     check_loss(task);
-    const bool constrained = gated() && !open;
-    const double shown = constrained ? rate : open ? 1.0 : given_rate();
+    const bool constrained = gated() && gates != Gates::Open;
+    const double shown = constrained ? rate : gated() ? 1.0 : given_rate();
     state_.loss_sum += task * texts;
     state_.rate_sum += shown * texts;
     state_.seen += count;
