@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Reproduces the tables of docs/results.md. HARDKUMA_DATA names the directory with sst/, beer/, snli/ and glove/.
 #   results.sh [rate|aspects|beer|protocol-b|pairs]... [--out DIR]     default: all of them, into build/results
-# On two cores: rate about an hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs an hour. A
+# On two cores: rate about an hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs half an hour. A
 # finished run is kept and a stopped one goes on, so the script can be stopped and started again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -113,11 +113,10 @@ protocol-b() {
 
 pairs() {
   local published=(--controller paper --set model.links=none --set model.shapes=relu)
-  for seed in 1 2 3; do
-    for model in "da --model da" "da-hardkuma" "lstm-pair --model lstm-pair" "published ${published[*]}"; do
-      read -r name flags <<<"$model "
-      train "pairs-$name-$seed" "$HARDKUMA_DATA/snli" --preset snli --vectors "$vectors" --seed $seed $flags
-    done
+  for run in "da:1 --model da" "da-hardkuma:1" "da:2 --model da" "da-hardkuma:2" "da:3 --model da" "da-hardkuma:3" \
+    "lstm-pair:1 --model lstm-pair" "published:1 ${published[*]}"; do
+    read -r name flags <<<"$run "
+    train "pairs-${name/:/-}" "$HARDKUMA_DATA/snli" --preset snli --vectors "$vectors" --seed "${name#*:}" $flags
   done
   wait
   python3 scripts/results_table.py pairs "$out"

@@ -107,7 +107,7 @@ refused 1 'empty.csv:2: the second text is empty' train empty.csv --preset snli 
 # Swapped: the hypotheses as labels.
 python3 -c 'import random
 print("label,premise,hypothesis")
-for i in range(100): print(f"{random.choice(["yes","no"])},a man {i},some dog {i}")' >swapped.csv
+for i in range(100): print(random.choice(["yes", "no"]) + f",a man {i},some dog {i}")' >swapped.csv
 refused 1 'different labels in' train swapped.csv --preset snli --label hypothesis --second label --out never
 refused 1 'is to be both texts of a pair' train swapped.csv --preset snli --second premise --out never
 refused 1 'train on pairs with --preset snli' train swapped.csv --out never

@@ -1,11 +1,7 @@
 #include "hardkuma/nn/dropout.h"
 
-#include <ATen/Functions.h>
-#include <ATen/TensorOperators.h>
-#include <gtest/gtest.h>
-#include <torch/csrc/autograd/autograd.h>
-
 #include "hardkuma/common/error.h"
+#include "support/gradcheck.h"
 
 namespace hardkuma {
 namespace {
@@ -51,6 +47,22 @@ TEST(Dropout, GradientGoesWhereTheValueDid) {
   const at::Tensor out = drop(x, {0.4, word_keys(Packed({4}), {1}, RandomKey(2))});
   const at::Tensor grad = torch::autograd::grad({out.sum()}, {x})[0];
   EXPECT_TRUE(at::allclose(grad * x, out));
+}
+
+TEST(Rectify, IsAddingRectifyingAndDroppingInOnePass) {
+  at::manual_seed(5);
+  const auto keys = word_keys(Packed({4}), {1}, RandomKey(2));
+  const at::Tensor bias = at::randn({9}, at::kDouble);
+  const at::Tensor wide = at::randn({4, 12}, at::kDouble);
+  for (const double p : {0.0, 0.4}) {
+    const Dropout dropout{p, keys};
+    const at::Tensor x = wide.slice(1, 2, 11);  // rows that lie apart
+    EXPECT_TRUE(at::allclose(rectify(x, bias, dropout), drop(at::relu(x + bias), dropout)));
+    test::expect_gradients([&](const auto& in) { return rectify(in[0], in[1], dropout); },
+                           {x.contiguous(), bias});
+  }
+  EXPECT_TRUE(at::equal(rectify(wide, at::zeros({12}, at::kDouble)), at::relu(wide)));
+  EXPECT_THROW(rectify(wide, at::zeros({12}, at::kDouble), {0.5, {}}), InternalError);
 }
 
 }  // namespace

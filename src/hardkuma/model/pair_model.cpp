@@ -27,13 +27,17 @@ enum Place : uint64_t {
   kIntraHidden
 };
 
-at::Tensor drop_rows(const at::Tensor& x, double p, const std::vector<RandomKey>& keys,
-                     Place place) {
-  if (keys.empty() || p == 0.0) return x;
-  Dropout dropout{p, {}};
-  dropout.keys.reserve(keys.size());
-  for (const RandomKey& key : keys) dropout.keys.push_back(key.with(place));
-  return drop(x, dropout);
+// No keys: no dropout.
+Dropout dropout_at(double p, const std::vector<RandomKey>& keys, Place place) {
+  if (keys.empty() || p == 0.0) return {};
+  Dropout out{p, {}};
+  out.keys.reserve(keys.size());
+  for (const RandomKey& key : keys) out.keys.push_back(key.with(place));
+  return out;
+}
+
+at::Tensor layer(const Linear& map, const at::Tensor& x, const Dropout& dropout = {}) {
+  return rectify(at::mm(x, map->weight.t()), map->bias, dropout);
 }
 
 // |i - j| of each cell of texts with themselves, at most kDistances.
@@ -85,16 +89,21 @@ PairModelImpl::PairModelImpl(const PairModelOptions& options, at::Tensor embeddi
       "output", xavier_uniform({options.outputs, h}, h, options.outputs, init.with(14)));
 }
 
+// Words that come several times are projected once.
 at::Tensor PairModelImpl::projected(const at::Tensor& words) const {
-  return projection_->forward(options_.train_embedding
-                                  ? embedding_.index_select(0, words)
-                                  : embedding_.detach().index_select(0, words));
+  const auto [distinct, place, counts] =
+      at::_unique2(words, /*sorted=*/true, /*return_inverse=*/true);
+  return projection_->forward(looked_up(distinct)).index_select(0, place);
+}
+
+at::Tensor PairModelImpl::looked_up(const at::Tensor& words) const {
+  return (options_.train_embedding ? embedding_ : embedding_.detach()).index_select(0, words);
 }
 
 // [p; what it attends to in its own text], Parikh et al., section 3.4.
 at::Tensor PairModelImpl::with_own_text(const at::Tensor& p, const Pairs& pairs) const {
   const Pairs self = Pairs::with_themselves(pairs);
-  const at::Tensor f = at::relu(intra_.second->forward(at::relu(intra_.first->forward(p))));
+  const at::Tensor f = layer(intra_.second, layer(intra_.first, p));
   const at::Tensor scores =
       pair_scores(f, self, 1).select(0, 0) + distance_.index_select(0, distances(self));
   return at::cat({p, pair_mix({pair_softmax(scores, {}, self).by_row, {}}, p, self)}, 1);
@@ -106,40 +115,36 @@ PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys&
   const int64_t h = options_.hidden;
   const int64_t width = p.size(1);
   std::vector<at::Tensor> maps;
-  for (const FeedForward& net : attend_) maps.push_back(net.first->weight);
+  std::vector<at::Tensor> biases;
+  for (const FeedForward& net : attend_) {
+    maps.push_back(net.first->weight);
+    biases.push_back(net.first->bias);
+  }
   maps.push_back(compare_.first->weight.slice(1, 0, width));
   maps.push_back(compare_.first->weight.slice(1, width, 2 * width));
-  std::vector<at::Tensor> biases;
-  for (const FeedForward& net : attend_) biases.push_back(net.first->bias);
-  biases.push_back(compare_.first->bias);
-  biases.push_back(at::zeros_like(compare_.first->bias));
-  const at::Tensor all = at::addmm(at::cat(biases), p, at::cat(maps).t());
-  const int64_t attended = parts() * h;
-  Features out;
-  out.compare = all.slice(1, attended, attended + 2 * h);
-  const at::Tensor hidden =
-      drop_rows(at::relu(all.slice(1, 0, attended)), options_.dropout, keys, kAttendHidden);
-  std::vector<at::Tensor> second;
-  for (size_t k = 0; k < attend_.size(); ++k) {
-    const auto from = static_cast<int64_t>(k) * h;
-    second.push_back(at::relu(attend_[k].second->forward(hidden.slice(1, from, from + h))));
-  }
-  out.attend = at::cat(second, 1);
-  return out;
+  const std::vector<at::Tensor> made =
+      at::mm(p, at::cat(maps).t()).split_with_sizes({parts() * h, h, h}, 1);
+  const std::vector<at::Tensor> hidden =
+      rectify(made[0], at::cat(biases), dropout_at(options_.dropout, keys, kAttendHidden))
+          .split(h, 1);
+  std::vector<at::Tensor> attend;
+  for (size_t k = 0; k < attend_.size(); ++k) attend.push_back(layer(attend_[k].second, hidden[k]));
+  return {at::cat(attend, 1), made[1], made[2]};
 }
 
-at::Tensor PairModelImpl::compared(const at::Tensor& first_layer, const Keys& keys) const {
+at::Tensor PairModelImpl::compared(const Features& f, const PairWeights& weights,
+                                   const Pairs& pairs, const Keys& keys) const {
   const at::Tensor hidden =
-      drop_rows(at::relu(first_layer), options_.dropout, keys, kCompareHidden);
-  return at::relu(compare_.second->forward(hidden));
+      rectify(f.own + pair_mix(weights, f.others, pairs), compare_.first->bias,
+              dropout_at(options_.dropout, keys, kCompareHidden));
+  return pair_sums(layer(compare_.second, hidden), pairs);
 }
 
 at::Tensor PairModelImpl::aggregated(const at::Tensor& sums, const Keys& keys) const {
+  const at::Tensor read = drop(sums, dropout_at(options_.dropout, keys, kSums));
   const at::Tensor hidden =
-      at::relu(aggregate_.first->forward(drop_rows(sums, options_.dropout, keys, kSums)));
-  const at::Tensor top = at::relu(
-      aggregate_.second->forward(drop_rows(hidden, options_.dropout, keys, kAggregateHidden)));
-  return at::mm(top, output_.t());
+      layer(aggregate_.first, read, dropout_at(options_.dropout, keys, kAggregateHidden));
+  return at::mm(layer(aggregate_.second, hidden), output_.t());
 }
 
 at::Tensor PairModelImpl::raw_shapes(const at::Tensor& scores) const {
@@ -178,26 +183,20 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, RandomKey step, i
   const Keys texts = text_keys(batch.numbers, step.with(kOutputDropoutStream));
   TrainingTerms terms;
   if (recurrent()) {
-    const at::Tensor looked_up = options_.train_embedding
-                                     ? embedding_.index_select(0, batch.words)
-                                     : embedding_.detach().index_select(0, batch.words);
-    const at::Tensor x = drop_rows(looked_up, options_.dropout, words, kProjected);
+    const at::Tensor x =
+        drop(looked_up(batch.words), dropout_at(options_.dropout, words, kProjected));
     const at::Tensor states =
         both_and_differences(side_states(x, pairs.first), side_states(x, pairs.second));
     terms.task = class_loss(aggregated(states, texts), batch.targets).sum();
     return terms;
   }
-  at::Tensor p = drop_rows(projected(batch.words), options_.dropout, words, kProjected);
+  at::Tensor p = drop(projected(batch.words), dropout_at(options_.dropout, words, kProjected));
   if (options_.intra) p = with_own_text(p, pairs);
   const Features f = features(p, words);
-  const int64_t h = options_.hidden;
   const at::Tensor scores = pair_scores(f.attend, pairs, parts());
-  const at::Tensor own = f.compare.slice(1, 0, h);
-  const at::Tensor others = f.compare.slice(1, h, 2 * h);
   const auto loss = [&](const at::Tensor& z) {
-    const at::Tensor linked = own + pair_mix(weights(scores, z, pairs), others, pairs);
-    const at::Tensor logits = aggregated(pair_sums(compared(linked, words), pairs), texts);
-    return class_loss(logits, batch.targets).sum();
+    const at::Tensor sums = compared(f, weights(scores, z, pairs), pairs, words);
+    return class_loss(aggregated(sums, texts), batch.targets).sum();
   };
   if (!gated() || gates == Gates::Open) {
     terms.task = loss(gated() ? at::ones_like(scores.detach().select(0, 0)) : at::Tensor());
@@ -237,13 +236,15 @@ at::Tensor PairModelImpl::project(const at::Tensor& words, size_t table) const {
   const at::Tensor p = projected(words);
   if (options_.intra) return p;
   const Features f = features(p, {});
-  return table == 0 ? f.attend : f.compare;
+  return table == 0 ? f.attend : at::cat({f.own, f.others}, 1);
 }
 
 PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
                                                           const Projections& projections) const {
   if (!options_.intra) {
-    return {projections.gathered(0, batch.words), projections.gathered(1, batch.words)};
+    const std::vector<at::Tensor> compare =
+        projections.gathered(1, batch.words).split(options_.hidden, 1);
+    return {projections.gathered(0, batch.words), compare[0], compare[1]};
   }
   return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {});
 }
@@ -289,11 +290,7 @@ Predictions PairModelImpl::predict(const Batch& batch, const Projections& projec
       p_zero = gate.p_zero;
       p_one = HardKuma(ab.select(1, 0), ab.select(1, 1)).p_one();
     }
-    const int64_t h = options_.hidden;
-    const at::Tensor linked =
-        f.compare.slice(1, 0, h) +
-        pair_mix(weights(scores, z, pairs), f.compare.slice(1, h, 2 * h), pairs);
-    logits = aggregated(pair_sums(compared(linked, {}), pairs), {});
+    logits = aggregated(compared(f, weights(scores, z, pairs), pairs, {}), {});
   }
   return {at::softmax(logits, 1), class_loss(logits, batch.targets), z, p_zero, p_one};
 }

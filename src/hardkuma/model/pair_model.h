@@ -45,8 +45,7 @@ struct PairModelOptions {
   Decision decision = Decision::Argmax;
 };
 
-/// Two layers of rectified units; the first is computed by the caller, who shares its product with
-/// others, up to the bias.
+/// Two layers of rectified units.
 struct FeedForward {
   Linear first{nullptr};
   Linear second{nullptr};
@@ -83,20 +82,23 @@ class PairModelImpl : public TextModel {
   const PairModelOptions& options() const { return options_; }
 
  private:
-  /// Each word as attention [N, parts·H] and as comparison sees it [N, 2H].
+  /// Each word as attention sees it [N, parts·H], and as comparison's first layer does, when it is
+  /// compared itself and when others are linked to it, [N, H] each.
   struct Features {
     at::Tensor attend;
-    at::Tensor compare;
+    at::Tensor own;
+    at::Tensor others;
   };
 
   bool recurrent() const { return options_.kind == PairKind::Lstm; }
   int64_t parts() const { return gated() ? 2 : 1; }  // of the attention's features
-  // Dropout needs the step's key; undefined keys: none.
-  using Keys = std::vector<RandomKey>;
+  using Keys = std::vector<RandomKey>;               // for dropout; none without
+  at::Tensor looked_up(const at::Tensor& words) const;
   at::Tensor projected(const at::Tensor& words) const;
   at::Tensor with_own_text(const at::Tensor& p, const Pairs& pairs) const;
   Features features(const at::Tensor& p, const Keys& keys) const;
-  at::Tensor compared(const at::Tensor& first_layer, const Keys& keys) const;
+  at::Tensor compared(const Features& f, const PairWeights& weights, const Pairs& pairs,
+                      const Keys& keys) const;  // [B, 2H]
   at::Tensor aggregated(const at::Tensor& sums, const Keys& keys) const;
   PairWeights weights(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs) const;
   at::Tensor raw_shapes(const at::Tensor& scores) const;

@@ -3,6 +3,7 @@
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <bit>
@@ -22,21 +23,32 @@ struct Mask {
   T scale;
 };
 
-// out = mask · in; four elements share 64 random bits.
+template <typename T>
+Mask<T> mask_of(double p) {
+  const auto drop_below = static_cast<int32_t>(p * 65536.0);
+  return {drop_below, static_cast<T>(65536.0 / (65536.0 - drop_below))};
+}
+
+// Sixteen bits for each of `count` elements from `from` on; four share 64 random bits.
+HARDKUMA_INLINE void draw_bits(RandomKey key, int64_t from, int64_t count, uint16_t* draws) {
+  uint64_t bits[kChunk / 4];
+  static_assert(std::endian::native == std::endian::little);
+  for (int64_t i = 0; i < (count + 3) / 4; ++i) {
+    bits[i] = key.bits(static_cast<uint64_t>(from + 4 * i));
+  }
+  std::memcpy(draws, bits, static_cast<size_t>(count + 3) / 4 * sizeof(uint64_t));
+}
+
+// out = mask · in.
 template <typename T>
 HARDKUMA_INLINE void masked_row(const Mask<T>& mask, RandomKey key, int64_t width, const T* in,
                                 T* out) {
-  uint64_t bits[kChunk / 4];
   uint16_t draws[kChunk];
-  static_assert(std::endian::native == std::endian::little);
   const int32_t drop_below = mask.drop_below;
   const T scale = mask.scale;
   for (int64_t from = 0; from < width; from += kChunk) {
     const int64_t count = std::min(kChunk, width - from);
-    for (int64_t i = 0; i < (count + 3) / 4; ++i) {
-      bits[i] = key.bits(static_cast<uint64_t>(from + 4 * i));
-    }
-    std::memcpy(draws, bits, static_cast<size_t>(count + 3) / 4 * sizeof(uint64_t));
+    draw_bits(key, from, count, draws);
     const T* __restrict__ x = in + from;
     T* __restrict__ y = out + from;
     HARDKUMA_INDEPENDENT
@@ -57,20 +69,123 @@ HARDKUMA_CLONES void masked_row_of(const Mask<double>& mask, RandomKey key, int6
   masked_row(mask, key, width, in, out);
 }
 
-// Row i is that of the word i in `from`, or with no words row i itself.
-at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout& dropout) {
-  const int64_t rows = words.defined() ? words.size(0) : from.size(0);
-  const int64_t width = from.size(1);
+// out = mask · max(0, in + bias); a null key keeps everything.
+template <typename T>
+HARDKUMA_INLINE void rectified_row(const Mask<T>& mask, const RandomKey* key, int64_t width,
+                                   const T* in, const T* bias, T* out) {
+  uint16_t draws[kChunk];
+  const int32_t drop_below = mask.drop_below;
+  const T scale = mask.scale;
+  if (key == nullptr) std::fill(draws, draws + kChunk, uint16_t{0xffff});
+  for (int64_t from = 0; from < width; from += kChunk) {
+    const int64_t count = std::min(kChunk, width - from);
+    if (key != nullptr) draw_bits(*key, from, count, draws);
+    const T* __restrict__ x = in + from;
+    const T* __restrict__ b = bias + from;
+    T* __restrict__ y = out + from;
+    HARDKUMA_INDEPENDENT
+    for (int64_t j = 0; j < count; ++j) {
+      const T keep = static_cast<int32_t>(draws[j]) < drop_below ? T(0) : scale;
+      const T sum = x[j] + b[j];
+      y[j] = sum > T(0) ? sum * keep : T(0);
+    }
+  }
+}
+
+HARDKUMA_CLONES void rectified_row_of(const Mask<float>& mask, const RandomKey* key, int64_t width,
+                                      const float* in, const float* bias, float* out) {
+  rectified_row(mask, key, width, in, bias, out);
+}
+
+HARDKUMA_CLONES void rectified_row_of(const Mask<double>& mask, const RandomKey* key, int64_t width,
+                                      const double* in, const double* bias, double* out) {
+  rectified_row(mask, key, width, in, bias, out);
+}
+
+// Where something came through, its gradient goes back, and to the bias.
+template <typename T>
+HARDKUMA_INLINE void rectified_row_back(T scale, int64_t width, const T* out, const T* grad,
+                                        T* to_x, T* to_bias) {
+  const T* __restrict__ y = out;
+  const T* __restrict__ g = grad;
+  T* __restrict__ dx = to_x;
+  T* __restrict__ db = to_bias;
+  HARDKUMA_INDEPENDENT
+  for (int64_t j = 0; j < width; ++j) {
+    const T back = y[j] > T(0) ? g[j] * scale : T(0);
+    dx[j] = back;
+    db[j] += back;
+  }
+}
+
+HARDKUMA_CLONES void rectified_row_back_of(float scale, int64_t width, const float* out,
+                                           const float* grad, float* to_x, float* to_bias) {
+  rectified_row_back(scale, width, out, grad, to_x, to_bias);
+}
+
+HARDKUMA_CLONES void rectified_row_back_of(double scale, int64_t width, const double* out,
+                                           const double* grad, double* to_x, double* to_bias) {
+  rectified_row_back(scale, width, out, grad, to_x, to_bias);
+}
+
+void check(const Dropout& dropout, int64_t rows) {
   if (!(dropout.p >= 0.0 && dropout.p < 1.0)) {
     throw InternalError("[dropout] p must be in [0, 1), got {}", dropout.p);
   }
   if (static_cast<int64_t>(dropout.keys.size()) != rows) {
     throw InternalError("[dropout] {} rows, {} keys", rows, dropout.keys.size());
   }
+}
+
+struct Rectify : torch::autograd::Function<Rectify> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& given,
+                            const at::Tensor& given_bias, const Dropout& dropout) {
+    const at::Tensor x = given.stride(1) == 1 ? given : given.contiguous();  // rows may lie apart
+    const at::Tensor bias = given_bias.contiguous();
+    const int64_t rows = x.size(0);
+    const int64_t width = x.size(1);
+    if (dropout.p > 0.0) check(dropout, rows);
+    at::Tensor out = at::empty({rows, width}, x.options());
+    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "rectify", [&] {
+      const auto mask = mask_of<scalar_t>(dropout.p);
+      for (int64_t i = 0; i < rows; ++i) {
+        const RandomKey* key = dropout.p > 0.0 ? &dropout.keys[static_cast<size_t>(i)] : nullptr;
+        rectified_row_of(mask, key, width, x.data_ptr<scalar_t>() + i * x.stride(0),
+                         bias.data_ptr<scalar_t>(), out.data_ptr<scalar_t>() + i * width);
+      }
+    });
+    context->save_for_backward({out});
+    context->saved_data["p"] = dropout.p;
+    return out;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list grads) {
+    const at::Tensor out = context->get_saved_variables()[0];
+    const at::Tensor grad = grads[0].contiguous();
+    const int64_t width = out.size(1);
+    at::Tensor to_x = at::empty_like(out);
+    at::Tensor to_bias = at::zeros({width}, out.options());
+    AT_DISPATCH_FLOATING_TYPES(out.scalar_type(), "rectify_backward", [&] {
+      const auto scale = mask_of<scalar_t>(context->saved_data["p"].toDouble()).scale;
+      for (int64_t i = 0; i < out.size(0); ++i) {
+        rectified_row_back_of(scale, width, out.data_ptr<scalar_t>() + i * width,
+                              grad.data_ptr<scalar_t>() + i * width,
+                              to_x.data_ptr<scalar_t>() + i * width, to_bias.data_ptr<scalar_t>());
+      }
+    });
+    return {to_x, to_bias, at::Tensor()};
+  }
+};
+
+// Row i is that of the word i in `from`, or with no words row i itself.
+at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout& dropout) {
+  const int64_t rows = words.defined() ? words.size(0) : from.size(0);
+  const int64_t width = from.size(1);
+  check(dropout, rows);
   at::Tensor out = at::empty({rows, width}, from.options());
   AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), "dropout", [&] {
-    const auto drop_below = static_cast<int32_t>(dropout.p * 65536.0);
-    const Mask<scalar_t> mask{drop_below, static_cast<scalar_t>(65536.0 / (65536.0 - drop_below))};
+    const auto mask = mask_of<scalar_t>(dropout.p);
     const auto* word = words.defined() ? words.data_ptr<int64_t>() : nullptr;
     for (int64_t i = 0; i < rows; ++i) {
       masked_row_of(mask, dropout.keys[static_cast<size_t>(i)], width,
@@ -111,6 +226,10 @@ std::vector<RandomKey> text_keys(const std::vector<uint64_t>& examples, RandomKe
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout) {
   if (dropout.p == 0.0) return x;
   return x * masked(at::ones_like(x.detach()), {}, dropout);
+}
+
+at::Tensor rectify(const at::Tensor& x, const at::Tensor& bias, const Dropout& dropout) {
+  return Rectify::apply(x, bias, dropout);
 }
 
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout) {

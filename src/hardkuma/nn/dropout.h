@@ -26,6 +26,9 @@ std::vector<RandomKey> text_keys(const std::vector<uint64_t>& examples, RandomKe
 /// x [M, D] with dropout.
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout);
 
+/// drop(relu(x + bias)) for x [M, D] and bias [D], in one pass; without dropout no keys are needed.
+at::Tensor rectify(const at::Tensor& x, const at::Tensor& bias, const Dropout& dropout = {});
+
 /// drop(table[words]) for a table [V, D], in one pass and without a gradient.
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout = {});
 

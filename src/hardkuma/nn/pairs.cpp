@@ -306,22 +306,23 @@ struct MixPairs : Function<MixPairs> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& by_row,
                             const c10::optional<at::Tensor>& maybe_by_column,
                             const at::Tensor& x_given, const Pairs& pairs) {
-    const at::Tensor x = x_given.contiguous();
+    const at::Tensor x = x_given.stride(1) == 1 ? x_given : x_given.contiguous();
     const at::Tensor rows = by_row.contiguous();
     const at::Tensor columns = maybe_by_column ? maybe_by_column->contiguous() : at::Tensor();
     const int64_t h = x.size(1);
-    at::Tensor out = at::zeros_like(x);
+    const int64_t ld = x.stride(0);  // rows may lie apart
+    at::Tensor out = at::zeros({x.size(0), h}, x.options());
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix", [&] {
       const auto* in = x.data_ptr<scalar_t>();
       auto* to = out.data_ptr<scalar_t>();
       for (const Block& b : blocks_of(pairs)) {
         const int64_t n = b.first.count;
         const int64_t m = b.second.count;
-        gemm({false, false}, n, h, m, rows.data_ptr<scalar_t>() + b.cell, m, in + b.second.from * h,
-             h, scalar_t(1), to + b.first.from * h, h);
+        gemm({false, false}, n, h, m, rows.data_ptr<scalar_t>() + b.cell, m,
+             in + b.second.from * ld, ld, scalar_t(1), to + b.first.from * h, h);
         if (!columns.defined()) continue;
         gemm({true, false}, m, h, n, columns.data_ptr<scalar_t>() + b.cell, m,
-             in + b.first.from * h, h, scalar_t(1), to + b.second.from * h, h);
+             in + b.first.from * ld, ld, scalar_t(1), to + b.second.from * h, h);
       }
     });
     save(context, pairs);
@@ -336,9 +337,10 @@ struct MixPairs : Function<MixPairs> {
     const at::Tensor& x = saved[2];
     const at::Tensor grad = grads[0].contiguous();
     const int64_t h = x.size(1);
+    const int64_t ld = x.stride(0);
     at::Tensor to_rows = at::empty_like(rows);
     at::Tensor to_columns = columns.defined() ? at::empty_like(columns) : at::Tensor();
-    at::Tensor to_x = at::zeros_like(x);
+    at::Tensor to_x = at::zeros({x.size(0), h}, x.options());
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix_backward", [&] {
       const auto* in = x.data_ptr<scalar_t>();
@@ -349,12 +351,12 @@ struct MixPairs : Function<MixPairs> {
         const int64_t m = b.second.count;
         const int64_t first = b.first.from * h;
         const int64_t second = b.second.from * h;
-        gemm({false, true}, n, m, h, g + first, h, in + second, h, scalar_t(0),
+        gemm({false, true}, n, m, h, g + first, h, in + b.second.from * ld, ld, scalar_t(0),
              to_rows.data_ptr<scalar_t>() + b.cell, m);
         gemm({true, false}, m, h, n, rows.data_ptr<scalar_t>() + b.cell, m, g + first, h,
              scalar_t(1), to + second, h);
         if (!columns.defined()) continue;
-        gemm({false, true}, n, m, h, in + first, h, g + second, h, scalar_t(0),
+        gemm({false, true}, n, m, h, in + b.first.from * ld, ld, g + second, h, scalar_t(0),
              to_columns.data_ptr<scalar_t>() + b.cell, m);
         gemm({false, false}, n, h, m, columns.data_ptr<scalar_t>() + b.cell, m, g + second, h,
              scalar_t(1), to + first, h);
