@@ -111,6 +111,10 @@ for i in range(100): print(random.choice(["yes", "no"]) + f",a man {i},some dog 
 refused 1 'different labels in' train swapped.csv --preset snli --label hypothesis --second label --out never
 refused 1 'is to be both texts of a pair' train swapped.csv --preset snli --second premise --out never
 refused 1 'train on pairs with --preset snli' train swapped.csv --out never
+python3 -c 'print("score,text1,text2")
+for i in range(100): print(f"{i / 7},a man {i},some dog {i}")' >numbers.csv
+refused 1 'pairs of texts are classified, but the labels are numbers' train numbers.csv --preset snli --out never
+refused 1 'setting objective.run_length must be off for pairs' train esnli --model da --out never
 printf 'label,Sentence1,Sentence2\nperhaps,the red cat,a red dog\n' >unknown.csv
 refused 1 'label "perhaps" does not occur in training (there: other, same)' evaluate da-hardkuma unknown.csv
 refused 2 'this model reads pairs; give two texts' explain da-hardkuma "one text"

@@ -141,6 +141,17 @@ TEST(PairMix, AddsTheOtherTextsRows) {
         return pair_mix({in[0], {}}, in[1], kPairs);
       },
       {by_row, x});
+  // Rows that lie apart, added to something.
+  const at::Tensor wide = random({10, 7});
+  const at::Tensor base = random({10, 3});
+  EXPECT_TRUE(
+      at::allclose(pair_mix({by_row, by_column}, wide.slice(1, 2, 5), kPairs, base),
+                   base + pair_mix({by_row, by_column}, wide.slice(1, 2, 5).contiguous(), kPairs)));
+  expect_gradients(
+      [](const auto& in) {
+        return pair_mix({in[0], in[1]}, in[2].slice(1, 2, 5), kPairs, in[3]);
+      },
+      {by_row, by_column, wide, base});
 }
 
 TEST(PairSums, AddEachTextsRows) {

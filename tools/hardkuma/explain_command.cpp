@@ -74,15 +74,16 @@ bool has_column(const std::string& path, FileFormat format, const std::string& c
 
 class Writer {
  public:
-  Writer(const std::string& format, bool colour, Output& output)
-      : format_(format), colour_(colour), output_(output) {}
+  Writer(const std::string& format, bool pairs, bool colour, Output& output)
+      : format_(format), pairs_(pairs), colour_(colour), output_(output) {}
 
   void open(const std::vector<std::string>& models) {
     if (format_ == "html") {
-      output_.write(page_open("Explained texts",
-                              fmt::format("by the model{} {}; highlighted: what the decision was "
-                                          "made from",
-                                          models.size() > 1 ? "s" : "", fmt::join(models, ", "))));
+      output_.write(page_open(
+          "Explained texts",
+          fmt::format("by the model{} {}; highlighted: {}", models.size() > 1 ? "s" : "",
+                      fmt::join(models, ", "),
+                      pairs_ ? "words that are linked" : "what the decision was made from")));
     }
   }
 
@@ -127,6 +128,7 @@ class Writer {
   }
 
   std::string format_;
+  bool pairs_;
   bool colour_;
   Output& output_;
   int64_t count_ = 0;  // of SVGs
@@ -251,7 +253,7 @@ void run(ExplainArguments args, const CommandContext& context) {
     reader = open_examples(args.input, input_format, columns, /*with_label=*/false);
   }
   Output output(args.out);
-  Writer writer(format, to_terminal && colour_terminal(STDOUT_FILENO), output);
+  Writer writer(format, pairs, to_terminal && colour_terminal(STDOUT_FILENO), output);
   writer.open(args.paths);
   if (!reader) {
     writer.write(given ? explainers.explain(args.rest[0], args.rest[1])

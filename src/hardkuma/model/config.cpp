@@ -274,6 +274,13 @@ void validate(const Config& c) {
   require(c.controller.change_cost >= 0, "controller.change_cost", "0 or more");
   require(c.controller.lambda_min > 0 && c.controller.lambda_min <= c.controller.lambda_max,
           "controller.lambda_min", "above 0 and at most controller.lambda_max");
+  if (reads_pairs(c)) {
+    const std::string rule = "off for pairs of texts; start from --preset snli";
+    require(c.objective.run_length == 0 && c.objective.lasso == 0, "objective.run_length", rule);
+    require(!c.model.dependent, "model.dependent", rule);
+  }
+  require(c.data.unknown_classes >= 0 && c.data.unknown_classes <= 10000, "data.unknown_classes",
+          "between 0 and 10000");
   require(c.train.epochs >= 1, "train.epochs", "at least 1");
   require(c.train.batch >= 1, "train.batch", "at least 1");
   require(c.train.learning_rate > 0, "train.learning_rate", "above 0");

@@ -134,9 +134,8 @@ PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys&
 
 at::Tensor PairModelImpl::compared(const Features& f, const PairWeights& weights,
                                    const Pairs& pairs, const Keys& keys) const {
-  const at::Tensor hidden =
-      rectify(f.own + pair_mix(weights, f.others, pairs), compare_.first->bias,
-              dropout_at(options_.dropout, keys, kCompareHidden));
+  const at::Tensor hidden = rectify(pair_mix(weights, f.others, pairs, f.own), compare_.first->bias,
+                                    dropout_at(options_.dropout, keys, kCompareHidden));
   return pair_sums(layer(compare_.second, hidden), pairs);
 }
 

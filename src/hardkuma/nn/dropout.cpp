@@ -162,7 +162,7 @@ struct Rectify : torch::autograd::Function<Rectify> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  torch::autograd::variable_list grads) {
     const at::Tensor out = context->get_saved_variables()[0];
-    const at::Tensor grad = grads[0].contiguous();
+    const at::Tensor grad = grads[0].stride(1) == 1 ? grads[0] : grads[0].contiguous();
     const int64_t width = out.size(1);
     at::Tensor to_x = at::empty_like(out);
     at::Tensor to_bias = at::zeros({width}, out.options());
@@ -170,7 +170,7 @@ struct Rectify : torch::autograd::Function<Rectify> {
       const auto scale = mask_of<scalar_t>(context->saved_data["p"].toDouble()).scale;
       for (int64_t i = 0; i < out.size(0); ++i) {
         rectified_row_back_of(scale, width, out.data_ptr<scalar_t>() + i * width,
-                              grad.data_ptr<scalar_t>() + i * width,
+                              grad.data_ptr<scalar_t>() + i * grad.stride(0),
                               to_x.data_ptr<scalar_t>() + i * width, to_bias.data_ptr<scalar_t>());
       }
     });
@@ -225,7 +225,8 @@ std::vector<RandomKey> text_keys(const std::vector<uint64_t>& examples, RandomKe
 
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout) {
   if (dropout.p == 0.0) return x;
-  return x * masked(at::ones_like(x.detach()), {}, dropout);
+  const at::Tensor ones = at::ones({1, x.size(1)}, x.options().requires_grad(false));
+  return x * masked(ones, at::zeros({x.size(0)}, at::kLong), dropout);
 }
 
 at::Tensor rectify(const at::Tensor& x, const at::Tensor& bias, const Dropout& dropout) {

@@ -192,7 +192,7 @@ struct ScorePairs : Function<ScorePairs> {
     const int64_t parts = grad.size(0);
     const int64_t width = x.size(1);
     const int64_t h = width / parts;
-    at::Tensor out = at::zeros_like(x);
+    at::Tensor out = at::empty_like(x);  // every row belongs to one pair
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
       const auto* in = x.data_ptr<scalar_t>();
@@ -203,10 +203,11 @@ struct ScorePairs : Function<ScorePairs> {
         for (const Block& b : blocks) {
           const int64_t n = b.first.count;
           const int64_t m = b.second.count;
+          const bool itself = b.first.from == b.second.from;
           gemm({false, false}, n, h, m, g + b.cell, m, from + b.second.from * width, width,
-               scalar_t(1), to + b.first.from * width, width);
+               scalar_t(0), to + b.first.from * width, width);
           gemm({true, false}, m, h, n, g + b.cell, m, from + b.first.from * width, width,
-               scalar_t(1), to + b.second.from * width, width);
+               scalar_t(itself ? 1 : 0), to + b.second.from * width, width);
         }
       }
     });
@@ -305,13 +306,15 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
 struct MixPairs : Function<MixPairs> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& by_row,
                             const c10::optional<at::Tensor>& maybe_by_column,
-                            const at::Tensor& x_given, const Pairs& pairs) {
+                            const at::Tensor& x_given, const c10::optional<at::Tensor>& maybe_base,
+                            const Pairs& pairs) {
     const at::Tensor x = x_given.stride(1) == 1 ? x_given : x_given.contiguous();
     const at::Tensor rows = by_row.contiguous();
     const at::Tensor columns = maybe_by_column ? maybe_by_column->contiguous() : at::Tensor();
     const int64_t h = x.size(1);
     const int64_t ld = x.stride(0);  // rows may lie apart
-    at::Tensor out = at::zeros({x.size(0), h}, x.options());
+    at::Tensor out = maybe_base ? maybe_base->clone(at::MemoryFormat::Contiguous)
+                                : at::zeros({x.size(0), h}, x.options());
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix", [&] {
       const auto* in = x.data_ptr<scalar_t>();
       auto* to = out.data_ptr<scalar_t>();
@@ -362,7 +365,7 @@ struct MixPairs : Function<MixPairs> {
              scalar_t(1), to + first, h);
       }
     });
-    return {to_rows, to_columns, to_x, at::Tensor()};
+    return {to_rows, to_columns, to_x, grad, at::Tensor()};
   }
 };
 
@@ -421,11 +424,12 @@ PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pa
   return {out[0], out[1]};
 }
 
-at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs) {
-  return MixPairs::apply(
-      weights.by_row,
-      weights.by_column.defined() ? c10::optional<at::Tensor>(weights.by_column) : c10::nullopt, x,
-      pairs);
+at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs,
+                    const at::Tensor& base) {
+  const auto if_defined = [](const at::Tensor& t) {
+    return t.defined() ? c10::optional<at::Tensor>(t) : c10::nullopt;
+  };
+  return MixPairs::apply(weights.by_row, if_defined(weights.by_column), x, if_defined(base), pairs);
 }
 
 at::Tensor pair_sums(const at::Tensor& x, const Pairs& pairs) {

@@ -74,8 +74,10 @@ struct PairWeights {
 PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs);
 
 /// For every word the weighted sum over the other text's rows of x [N, H]: for the first texts by
-/// `by_row`, for the second ones by `by_column` (where undefined: zeros), [N, H].
-at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs);
+/// `by_row`, for the second ones by `by_column` (where undefined: zeros), added to `base` if given:
+/// [N, H].
+at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs,
+                    const at::Tensor& base = {});
 
 /// The sum of each text's rows of x [N, H]: first and second side by side, [B, 2H].
 at::Tensor pair_sums(const at::Tensor& x, const Pairs& pairs);

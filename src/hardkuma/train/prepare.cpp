@@ -159,6 +159,12 @@ Prepared prepare(RawDataset raw, Config& config) {
     if (&part != &train && part.path == train.path) labelled.push_back(&part);
   }
   config.task = find_task(labelled, config.data.task);
+  if (reads_pairs(config) && config.task.regression) {
+    throw InputError(
+        "{}: pairs of texts are classified, but the labels are numbers; say --task "
+        "classification if they name classes",
+        train.path);
+  }
   out.fingerprints = raw.fingerprints;
   const Counts counts = count_words(train);
   if (!train.aspect.empty()) config.data.aspect = train.aspect;  // "0" is look
