@@ -54,6 +54,19 @@ assert e["examples"] == 79 and e["cells"] == 79 * 20, e
 assert 0 <= e["accuracy"] <= 1 and e["rationale"]["words"] == 79 * 7, e
 P
 done
+# Vectors of length one for the words that have any, a class by MD5 for the others; stopped and gone on.
+python3 - <<'P'
+import random
+random.seed(1)
+with open("vectors.txt", "w") as file:
+    for word in ["the", "a", "red", "blue", "green", "cat", "dog"]:
+        file.write(word + " " + " ".join(f"{random.uniform(-9, 9):.3f}" for _ in range(6)) + "\n")
+P
+works train esnli --out vectors "${flags[@]}" --vectors vectors.txt
+grep -q "7 words known" err || fail "words with vectors: $(cat err)"
+works train esnli --out vectors --resume
+grep -q "already finished" err || fail "a finished run of pairs is not known: $(cat err)"
+works explain vectors "the red qwertz" "a red dog" --format jsonl
 works train snli.jsonl --out fromjson --set model.intra=true "${flags[@]}"
 
 # The same by every road, offsets in the texts as given.
@@ -99,7 +112,7 @@ refused 1 'long.tsv:2: a text of 10,000 tokens, more than the limit of 1,000 for
 works explain da-hardkuma long.tsv --truncate
 
 printf 'label,premise\nx,A man\n' >missing.csv
-refused 1 'missing.csv:1: no second column; name it with --second (there are: label, premise)' \
+refused 1 'missing.csv:1: no column for the second text of a pair; name it with --second (there are: label, premise)' \
   train missing.csv --preset snli --out never
 refused 1 'no column "hypo"' train esnli --preset snli --second hypo --out never
 printf 'label,premise,hypothesis\nx,A man,\ny,A dog,A cat\n' >empty.csv
@@ -110,7 +123,7 @@ print("label,premise,hypothesis")
 for i in range(100): print(random.choice(["yes", "no"]) + f",a man {i},some dog {i}")' >swapped.csv
 refused 1 'different labels in' train swapped.csv --preset snli --label hypothesis --second label --out never
 refused 1 'is to be both texts of a pair' train swapped.csv --preset snli --second premise --out never
-refused 1 'train on pairs with --preset snli' train swapped.csv --out never
+refused 1 'models of pairs are trained with --preset snli' train swapped.csv --out never
 python3 -c 'print("score,text1,text2")
 for i in range(100): print(f"{i / 7},a man {i},some dog {i}")' >numbers.csv
 refused 1 'pairs of texts are classified, but the labels are numbers' train numbers.csv --preset snli --out never
@@ -121,6 +134,16 @@ refused 2 'this model reads pairs; give two texts' explain da-hardkuma "one text
 printf 'no tab here\n' >lines.txt
 refused 1 'lines.txt:1: not a pair; write two texts with one tab between them' explain da-hardkuma lines.txt
 make_tiny
-refused 2 'shows the links of a pair' explain tiny "one text" --format svg
+refused 2 'shows the links of a pair; this model has none' explain tiny "one text" --format svg
+refused 2 'shows the links of a pair; this model has none' explain da "a text" "another" --format svg
+refused 2 'is a file, not a text' explain da-hardkuma pair.csv pair.csv
+refused 2 'this model reads single texts' explain tiny pair.csv --second hypothesis
+refused 1 'data.second names a second text, but a model of kind hardkuma reads one' \
+  train pair.csv --text premise --second hypothesis --out never
+refused 1 'gold spans of pairs are read from columns like Sentence1_marked_1' \
+  train snli.jsonl --preset snli --gold spans --out never
+printf 'label,text\nx,one\n' >single.csv
+refused 1 'no column for the first text of a pair; name it with --text (there are: label, text)' \
+  evaluate da-hardkuma single.csv
 [ -e never ] && fail "a refused run left its directory"
 finish

@@ -61,6 +61,54 @@ TEST(Snli, LeavesThatAreNotTheTextsBecomeIt) {
   EXPECT_EQ(text.text, "A man");
 }
 
+TEST(Snli, AnEmptyParseLeavesTheTextToTheTokeniser) {
+  RawText text;
+  text.text = "A man.";
+  cut_at_leaves(parse_leaves(" \n"), text);
+  EXPECT_EQ(text.text, "A man.");
+  EXPECT_TRUE(text.tokens.empty());
+  EXPECT_EQ(parse_leaves("( A\nman )"), (Strings{"A", "man"}));
+}
+
+TEST(Snli, HighlightsOfAnotherTextMakeAPairUnmarked) {
+  const TempDirectory dir;
+  const RawPart part =
+      read_part(dir.write("dev.csv",
+                          "gold_label,Sentence1,Sentence2,Sentence1_marked_1,Sentence2_marked_1\n"
+                          "x,A man,A dog,A *woman*,A *dog*\ny,A man,A dog,A *man*,A *dog*\n"),
+                pairs());
+  EXPECT_EQ(part.misplaced_marks, 1);
+  EXPECT_FALSE(part.examples[0].has_gold);
+  EXPECT_TRUE(part.examples[0].second.gold.empty());
+  EXPECT_TRUE(part.examples[1].has_gold);
+}
+
+TEST(Snli, PairsOfOneFirstTextStayTogether) {
+  const TempDirectory dir;
+  std::string lines = "label\tpremise\thypothesis\n";
+  for (int i = 0; i < 300; ++i) {
+    lines += std::string(i % 2 == 0 ? "x" : "y") + "\tA man " + std::to_string(i / 3) + "\tHe " +
+             std::to_string(i) + "\n";
+  }
+  const RawDataset dataset = read_dataset(dir.write("pairs.tsv", lines), pairs());
+  std::map<std::string, std::string> part_of_text;
+  for (const auto& [name, part] : dataset.parts) {
+    for (const RawExample& example : part.examples) {
+      EXPECT_EQ(part_of_text.try_emplace(example.text, name).first->second, name);
+    }
+  }
+  EXPECT_EQ(part_of_text.size(), 100u);
+}
+
+TEST(Snli, PartsAreFoundByThePublishedNames) {
+  const TempDirectory dir;
+  const std::string line = R"J({"gold_label":"x","sentence1":"a","sentence2":"b"})J";
+  dir.write("snli_1.0_train.jsonl", line + "\n");
+  dir.write("snli_1.0_dev.jsonl", line + "\n");
+  const RawDataset dataset = read_dataset(dir.path().string(), pairs());
+  EXPECT_EQ(dataset.parts.size(), 2u);
+}
+
 TEST(Snli, StarsMarkGoldWords) {
   std::vector<CharSpan> spans;
   EXPECT_TRUE(add_marked("A mäñ sleeps.", "A *mäñ* *sleeps.*", spans));
@@ -131,10 +179,10 @@ TEST(Snli, BadPairsAreNamed) {
                 .find("b.tsv:2: the first text is empty"),
             std::string::npos);
   EXPECT_NE(error_of(dir.write("c.csv", "label,premise\nx,A man\n"))
-                .find("c.csv:1: no second column; name it with --second"),
+                .find("c.csv:1: no column for the second text of a pair; name it with --second"),
             std::string::npos);
   EXPECT_NE(error_of(dir.write("d.jsonl", "{\"label\":\"x\",\"text1\":\"a\"}\n"))
-                .find("d.jsonl:1: no second column"),
+                .find("d.jsonl:1: no column for the second text"),
             std::string::npos);
   std::string long_text;
   for (int i = 0; i < 10000; ++i) long_text += "word ";
@@ -151,7 +199,8 @@ TEST(Snli, BadPairsAreNamed) {
   EXPECT_NE(error_of(path, options).find("column \"premise\" is to be both texts"),
             std::string::npos);
   // One text was looked for and two are there.
-  EXPECT_NE(error_of(path, {}).find("or train on pairs with --preset snli"), std::string::npos);
+  EXPECT_NE(error_of(path, {}).find("models of pairs are trained with --preset snli"),
+            std::string::npos);
   EXPECT_NE(error_of(dir.write("f.txt", "(3 (2 A) (3 tree))\n")).find("two text columns"),
             std::string::npos);
 }
@@ -171,6 +220,9 @@ TEST(Vocabulary, UnknownWordsFallIntoClassesByTheirMd5) {
   EXPECT_EQ(again.find("abc"), vocabulary.find("abc"));
   EXPECT_EQ(again.find("man"), man);
   EXPECT_TRUE(again.is_unknown(again.find("qwertz")));
+  EXPECT_EQ(again.known(), 1);
+  EXPECT_TRUE(Vocabulary::is_reserved("<unk:7>"));
+  EXPECT_FALSE(Vocabulary::is_reserved("<b>"));
 }
 
 }  // namespace

@@ -126,16 +126,43 @@ TEST(PairModel, PredictsAsAPlainComposition) {
   }
 }
 
-// Without dropout, training with open gates and DA see what prediction sees.
+// Without dropout, decided gates and models without any see in training what they see at
+// prediction.
 TEST(PairModel, TrainsOnWhatItPredictsFrom) {
   for (PairModelOptions options : every_kind()) {
     options.dropout = 0.0;
-    if (options.kind == PairKind::HardKuma) continue;
     PairModel model = small_model(options);
     const Batch batch = all_of(kSet);
-    EXPECT_NEAR(model->train_forward(batch, RandomKey(3), 1, Gates::Drawn).task.item<double>(),
-                model->predict(batch).task_loss.sum().item<double>(), 1e-4);
+    const TrainingTerms terms = model->train_forward(batch, RandomKey(3), 2, Gates::Decided);
+    EXPECT_NEAR(terms.task.item<double>(), model->predict(batch).task_loss.sum().item<double>(),
+                1e-4);
+    EXPECT_EQ(terms.rate.defined(), model->gated());
   }
+}
+
+// All gates open with links that share attention: the model is soft attention.
+TEST(PairModel, StartsAsSoftAttention) {
+  PairModelOptions options;
+  options.dropout = 0.0;
+  PairModel gated = small_model(options);
+  options.kind = PairKind::Attention;
+  PairModel soft = small_model(options);
+  {
+    const at::NoGradGuard no_grad;
+    auto from = gated->named_parameters();
+    for (auto& item : soft->named_parameters()) {
+      const std::string twin =
+          item.key().rfind("attend_", 0) == 0 ? "attend_a_" + item.key().substr(7) : item.key();
+      item.value().copy_(from[twin]);
+    }
+    for (auto& item : gated->named_parameters()) {
+      if (item.key().rfind("attend_b", 0) == 0) item.value().zero_();
+    }
+  }
+  const TrainingTerms open = gated->train_forward(all_of(kSet), RandomKey(3), 1, Gates::Open);
+  const TrainingTerms plain = soft->train_forward(all_of(kSet), RandomKey(3), 1, Gates::Drawn);
+  EXPECT_NEAR(open.task.item<double>(), plain.task.item<double>(), 1e-5);
+  EXPECT_FALSE(open.rate.defined());
 }
 
 TEST(PairModel, ClosedLinksCannotChangeThePrediction) {
@@ -171,6 +198,7 @@ TEST(PairModel, EveryTrainedParameterGetsAGradient) {
       EXPECT_TRUE(grads[i].defined()) << item.key();
       if (grads[i].defined()) {
         EXPECT_TRUE(at::isfinite(grads[i]).all().item<bool>()) << item.key();
+        EXPECT_GT(grads[i].abs().max().item<double>(), 0.0) << item.key();
       }
       ++i;
     }

@@ -31,6 +31,23 @@ void expect_product(at::ScalarType dtype) {
   }
 }
 
+TEST(Gemm, TransposesWhatItIsTold) {
+  at::manual_seed(2);
+  const at::Tensor a = at::randn({5, 7}, at::kDouble);
+  const at::Tensor b = at::randn({7, 3}, at::kDouble);
+  for (const bool ta : {false, true}) {
+    for (const bool tb : {false, true}) {
+      const at::Tensor left = ta ? a.t().contiguous() : a;
+      const at::Tensor right = tb ? b.t().contiguous() : b;
+      at::Tensor c = at::ones({5, 4}, at::kDouble);
+      gemm({ta, tb}, 5, 3, 7, left.data_ptr<double>(), left.size(1), right.data_ptr<double>(),
+           right.size(1), 1.0, c.data_ptr<double>(), 4);
+      EXPECT_TRUE(at::allclose(c.slice(1, 0, 3), at::mm(a, b) + 1));
+      EXPECT_TRUE(at::equal(c.slice(1, 3, 4), at::ones({5, 1}, at::kDouble)));
+    }
+  }
+}
+
 TEST(Gemm, EqualsTheTensorProduct) {
   expect_product<float>(at::kFloat);
   expect_product<double>(at::kDouble);

@@ -173,5 +173,16 @@ TEST(Controller, StateSurvivesSaving) {
   }
 }
 
+TEST(DefaultController, SettlesAtTheEndIfAskedTo) {
+  Config config = config_with("default", 0.1);
+  EXPECT_FALSE(Controller(config, 100).settling(99));
+  config.controller.settle = 0.2;
+  const Controller controller(config, 100);
+  EXPECT_FALSE(controller.settling(79));
+  EXPECT_TRUE(controller.settling(80));
+  config.controller.name = "paper";
+  EXPECT_FALSE(Controller(config, 100).settling(99));
+}
+
 }  // namespace
 }  // namespace hardkuma

@@ -85,10 +85,10 @@ void inspect(const InspectArguments& args) {
                     with_commas(gold), label_summary(found->second, config.task)});
   }
   fmt::print("{}", text_table(rows));
-  if (prepared.undecided > 0) fmt::print("{}\n", undecided_text(prepared.undecided));
+  fmt::print("{}", pair_remarks(prepared.undecided, prepared.misplaced_marks));
   fmt::print("task: {}; vocabulary: {} words\n",
              config.task.regression ? "regression" : "classification",
-             with_commas(prepared.vocabulary.size() - 1));
+             with_commas(prepared.vocabulary.known()));
 }
 
 }  // namespace

@@ -73,8 +73,9 @@ Measured measure(const EvaluateArguments& args, const std::string& model) {
   if (!args.aspect.empty()) config.data.aspect = args.aspect;
   if (!args.gold.empty()) config.data.gold = args.gold;
   config.data.truncate = config.data.truncate || args.truncate;
+  validate(config);
   auto [name, raw] = choose_part(args, model, data_options(config));
-  if (raw.undecided > 0) fmt::print(stderr, "{}\n", undecided_text(raw.undecided));
+  fmt::print(stderr, "{}", pair_remarks(raw.undecided, raw.misplaced_marks));
   const std::vector<Example> set =
       make_examples(std::move(raw), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);

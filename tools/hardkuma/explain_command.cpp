@@ -28,7 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kChunk = 512;  // texts in memory at a time
+constexpr size_t kChunk = 512;     // texts in memory at a time
+constexpr size_t kPairChunk = 64;  // pairs have as many cells as the product of their lengths
 constexpr size_t kLinksShown = 8;
 
 struct ExplainArguments {
@@ -145,12 +146,12 @@ void sort_arguments(ExplainArguments& args) {
 }
 
 // What comes after the models, now that it is known what they read.
-void check_rest(ExplainArguments& args, bool pairs) {
+void check_rest(ExplainArguments& args, bool pairs, bool links) {
   if (pairs && args.paths.size() > 1) {
     throw UsageError("pairs are explained by one model at a time");
   }
-  if (args.format == "svg" && !pairs) {
-    throw UsageError("--format svg shows the links of a pair; this model reads single texts");
+  if (args.format == "svg" && !links) {
+    throw UsageError("--format svg shows the links of a pair; this model has none");
   }
   if (args.rest.size() > (pairs ? 2 : 1)) {
     throw UsageError(
@@ -159,6 +160,17 @@ void check_rest(ExplainArguments& args, bool pairs) {
         quotable(args.rest[0]));
   }
   if (args.rest.size() == 1) args.input = args.rest[0];
+  if (!args.second_column.empty() && !pairs) {
+    throw UsageError("--second names a pair's second text; this model reads single texts");
+  }
+  if (args.rest.size() < 2) return;
+  for (const std::string& text : args.rest) {
+    std::error_code ignored;
+    if (fs::exists(text, ignored) || looks_like_path(text)) {
+      throw UsageError("{} is a file, not a text; give two texts, or one file at a time",
+                       quotable(text));
+    }
+  }
 }
 
 // Several models at once; every one explains the same texts.
@@ -219,7 +231,7 @@ void run(ExplainArguments args, const CommandContext& context) {
   if (args.out.empty()) std::signal(SIGINT, SIG_DFL);
   Explainers explainers(args);
   const bool pairs = reads_pairs(explainers.config());
-  check_rest(args, pairs);
+  check_rest(args, pairs, pairs && selects_words(explainers.config()));
   const bool given = args.rest.size() == 2;  // both texts
   const bool to_terminal = args.out.empty() && isatty(STDOUT_FILENO) == 1;
   const std::string format = args.format != "auto" ? args.format : to_terminal ? "text" : "jsonl";
@@ -263,7 +275,7 @@ void run(ExplainArguments args, const CommandContext& context) {
   }
   const std::string source = args.input == "-" ? "<stdin>" : args.input;
   // The next chunk is read and the last one written while this one is explained.
-  ReadAhead input(std::move(reader), kChunk);
+  ReadAhead input(std::move(reader), pairs ? kPairChunk : kChunk);
   std::vector<RawExample> chunk;
   std::future<void> writing;
   const auto written = [&writing] {

@@ -56,9 +56,14 @@ std::string help_for(const std::string& name) {
 
 }  // namespace
 
-std::string undecided_text(int64_t pairs) {
-  return fmt::format("{} pair{} without a gold label (\"-\") left out", with_commas(pairs),
-                     pairs == 1 ? "" : "s");
+std::string pair_remarks(int64_t undecided, int64_t misplaced_marks) {
+  const auto line = [](int64_t pairs, const char* what) {
+    return pairs == 0
+               ? std::string()
+               : fmt::format("{} pair{} {}\n", with_commas(pairs), pairs == 1 ? "" : "s", what);
+  };
+  return line(undecided, "without a gold label (\"-\") left out") +
+         line(misplaced_marks, "whose highlights are not those of their texts count as unmarked");
 }
 
 std::string aspect_of(const Config& config, const std::string& directory) {

@@ -29,8 +29,8 @@ struct SettingFlags {
   CLI::Option* preset_option_ = nullptr;
 };
 
-/// "12 pairs whose label is \"-\" were left out".
-std::string undecided_text(int64_t pairs);
+/// What was wrong with some pairs of a set, as lines; "" if nothing.
+std::string pair_remarks(int64_t undecided, int64_t misplaced_marks);
 
 /// What to call a model beside others: its aspect, its label column, or its directory.
 std::string aspect_of(const Config& config, const std::string& directory);

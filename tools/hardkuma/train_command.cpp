@@ -81,8 +81,8 @@ void describe(const Prepared& prepared, const Config& config) {
   fmt::print(stderr, "{}; {}; {} words known\n", sizes,
              config.task.regression ? std::string("regression")
                                     : fmt::format("{} classes", config.task.labels.size()),
-             with_commas(prepared.vocabulary.size() - 1));
-  if (prepared.undecided > 0) fmt::print(stderr, "{}\n", undecided_text(prepared.undecided));
+             with_commas(prepared.vocabulary.known()));
+  fmt::print(stderr, "{}", pair_remarks(prepared.undecided, prepared.misplaced_marks));
   const Coverage& c = prepared.coverage;
   if (c.tokens == 0) return;
   const auto percent = [&](int64_t n) {
@@ -113,7 +113,7 @@ std::string report_results(const Config& config, const Prepared& prepared, const
     json[name] = nlohmann::ordered_json::parse(evaluation_json(results.back().evaluation));
     examples.clear();
     for (size_t i = 0; i < std::min<size_t>(kShown, set.size()); ++i) {
-      examples.push_back(explain(set[i], predictions[i], config.task));
+      examples.push_back(explain(set[i], predictions[i], config.task, selects_words(config)));
       examples.back().aspect = config.data.aspect;
     }
   }
@@ -257,7 +257,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
 void add_train(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<TrainArguments>();
   CLI::App* command =
-      app.add_subcommand("train", "train a model that decides from a share of each text");
+      app.add_subcommand("train", "train a model that decides from a share of what it reads");
   command->add_option(
       "DATA", args->data,
       "CSV, TSV, JSONL, SST or beer file (also .gz), or a directory with train.*, dev.*, test.* or "

@@ -16,15 +16,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* kUndecided = "-";
 
-// The file in `directory` called stem.something that we can read, or "".
+// The file in `directory` called stem.something or something_stem.something, or "".
 std::string find_part(const fs::path& directory, const std::vector<std::string>& stems) {
   std::vector<std::string> found;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
-    const std::string stem = name.substr(0, name.find('.'));
     if (name.find('.') == std::string::npos || entry.is_directory()) continue;
-    if (std::find(stems.begin(), stems.end(), stem) != stems.end())
-      found.push_back(entry.path().string());
+    const std::string first = name.substr(0, name.find('.'));
+    std::string whole = name;  // without its endings, as in snli_1.0_train.jsonl.gz
+    if (ends_with_ignore_case(whole, ".gz")) whole.resize(whole.size() - 3);
+    whole = whole.substr(0, whole.rfind('.'));
+    const bool named = std::any_of(stems.begin(), stems.end(), [&](const std::string& stem) {
+      return first == stem || ends_with_ignore_case(whole, "_" + stem);
+    });
+    if (named) found.push_back(entry.path().string());
   }
   std::sort(found.begin(), found.end());
   if (found.size() > 1) {
@@ -43,7 +48,8 @@ void split(RawDataset& dataset, RawPart whole, double dev_fraction, double test_
     part.value_names = whole.value_names;
     part.examples.push_back(std::move(example));
   }
-  dataset.parts["train"].undecided = whole.undecided;
+  dataset.parts["train"].undecided = whole.undecided;  // told once, for the whole file
+  dataset.parts["train"].misplaced_marks = whole.misplaced_marks;
   for (const char* name : {"train", "dev"}) {
     if (dataset.parts[name].examples.empty()) {
       throw InputError(
@@ -108,6 +114,7 @@ RawPart read_part(const std::string& path, const DataOptions& options) {
     }
     if (example.label.empty() && example.values.empty())
       throw InputError("{}:{}: the label is empty", path, example.line);
+    part.misplaced_marks += example.misplaced_marks ? 1 : 0;
     part.examples.push_back(std::move(example));
   }
   if (part.examples.empty()) throw InputError("{}: no examples in the file", path);

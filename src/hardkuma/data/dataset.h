@@ -18,6 +18,7 @@ struct RawPart {
   std::string aspect;                    ///< of beer reviews, by name; "" for other data
   std::vector<std::string> value_names;  ///< of the examples' values, where they have any
   int64_t undecided = 0;                 ///< pairs left out: their label is "-", SNLI's for none
+  int64_t misplaced_marks = 0;           ///< pairs without gold: it was given for another text
 };
 
 struct DataOptions {
@@ -51,7 +52,8 @@ void binarise(RawPart& part, double low, double high);
 /// on their texts alone.
 void balance(RawPart& part);
 
-/// A directory with train.*, dev.* (or valid.*, val.*) and test.*, or one file split by a hash of
+/// A directory with train.*, dev.* (or valid.*, val.*) and test.*, or with names that end in _train
+/// and so on, or one file split by a hash of
 /// its text, so that equal texts always fall on the same side. A directory without dev gives up a
 /// share of train. Or one of beer reviews as Lei et al. name them: reviews.aspectK.train.txt.gz to
 /// train on, heldout as dev, annotations.json as test. With `binarise` the train part is balanced.

@@ -41,7 +41,7 @@ const std::string* usual_name(const std::vector<std::string>& usual,
 
 // The column asked for, or the first usual name present; empty if it may be missing.
 std::string choose(const std::string& asked, const std::vector<std::string>& usual,
-                   const std::vector<std::string>& present, const std::string& what,
+                   const std::vector<std::string>& present, const std::string& option,
                    const std::string& where) {
   const auto has = [&](const std::string& name) {
     return std::find(present.begin(), present.end(), name) != present.end();
@@ -55,8 +55,12 @@ std::string choose(const std::string& asked, const std::vector<std::string>& usu
   // Two texts where one was looked for: the way out is another kind of model.
   const bool pair = usual == kTextNames && usual_name(kFirstNames, present) != nullptr &&
                     usual_name(kSecondNames, present) != nullptr;
-  throw InputError("{}: no {} column; name it with --{}{} (there are: {})", where, what, what,
-                   pair ? ", or train on pairs with --preset snli" : "", fmt::join(present, ", "));
+  const std::string missing = usual == kFirstNames    ? "column for the first text of a pair"
+                              : usual == kSecondNames ? "column for the second text of a pair"
+                                                      : option + " column";
+  throw InputError("{}: no {}; name it with --{}{} (there are: {})", where, missing, option,
+                   pair ? "; models of pairs are trained with --preset snli" : "",
+                   fmt::join(present, ", "));
 }
 
 // Fills in the names of the text columns that were not given.
@@ -171,7 +175,7 @@ class JsonlReader final : public ExampleReader {
     check_text(example.text, lines_.path(), lines_.line_number());
     if (columns_.pair) read_second(record, names, where, example);
     if (with_label_) read_label(record, names, where, example);
-    if (!columns_.gold.empty() && record.contains(columns_.gold)) {
+    if (!columns_.pair && !columns_.gold.empty() && record.contains(columns_.gold)) {
       read_gold(record[columns_.gold], where, example);
     }
     return true;
@@ -369,6 +373,12 @@ FileFormat detect_format(const std::string& path) {
 std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat format,
                                              const Columns& asked, bool with_label) {
   Columns columns = asked;
+  if (columns.pair && !columns.gold.empty()) {
+    throw InputError(
+        "{}: gold spans of pairs are read from columns like Sentence1_marked_1, not by "
+        "--gold",
+        path);
+  }
   if (columns.label.empty()) columns.label = columns.aspect;
   const bool table =
       format == FileFormat::Csv || format == FileFormat::Tsv || format == FileFormat::Jsonl;

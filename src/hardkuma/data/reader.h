@@ -33,7 +33,8 @@ struct RawExample : RawText {
   std::vector<double> values;    ///< instead of it, where several values are to be predicted
   bool has_gold = false;
   bool is_pair = false;
-  RawText second;  ///< of a pair
+  RawText second;                ///< of a pair
+  bool misplaced_marks = false;  ///< gold was given, but for another text
 };
 
 enum class FileFormat { Csv, Tsv, Jsonl, Sst, Beer, Lines };

@@ -33,7 +33,7 @@ std::vector<std::string> parse_leaves(std::string_view parse) {
   std::vector<std::string> out;
   size_t at = 0;
   while (at < parse.size()) {
-    const size_t end = std::min(parse.find(' ', at), parse.size());
+    const size_t end = std::min(parse.find_first_of(" \t\r\n", at), parse.size());
     const std::string_view piece = parse.substr(at, end - at);
     if (!piece.empty() && piece != "(" && piece != ")") out.emplace_back(piece);
     at = end + 1;
@@ -42,6 +42,7 @@ std::vector<std::string> parse_leaves(std::string_view parse) {
 }
 
 void cut_at_leaves(const std::vector<std::string>& leaves, RawText& text) {
+  if (leaves.empty()) return;
   std::vector<Token> tokens;
   size_t byte = 0;
   int64_t point = 0;
@@ -117,9 +118,14 @@ void read_pair_columns(const std::string& first, const std::string& second, cons
     for (const char* annotator : {"1", "2", "3"}) {
       const std::string* marked = field(*column + "_marked_" + annotator);
       if (marked == nullptr || trim(*marked).empty()) continue;
-      if (add_marked(text->text, *marked, text->gold)) example.has_gold = true;
+      example.has_gold = true;
+      if (!add_marked(text->text, *marked, text->gold)) example.misplaced_marks = true;
     }
   }
+  if (!example.misplaced_marks) return;
+  example.has_gold = false;
+  example.gold.clear();
+  example.second.gold.clear();
 }
 
 }  // namespace hardkuma

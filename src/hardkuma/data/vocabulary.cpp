@@ -37,6 +37,14 @@ int32_t Vocabulary::unknown_class(std::string_view word) const {
   return first_class_ + static_cast<int32_t>(md5_modulo(word, static_cast<uint64_t>(classes_)));
 }
 
+int64_t Vocabulary::known() const {
+  return size() - 1 - classes_ - (words_.size() > kNullWord && words_[kNullWord] == kNull ? 1 : 0);
+}
+
+bool Vocabulary::is_reserved(std::string_view word) {
+  return word == kUnknown || word == kNull || word.substr(0, 5) == kClassPrefix;
+}
+
 bool Vocabulary::is_unknown(int32_t number) const {
   return number == 0 || (number >= first_class_ && number < first_class_ + classes_);
 }

@@ -31,6 +31,11 @@ class Vocabulary {
   /// unknown words.
   int32_t find(std::string_view word) const;
   bool is_unknown(int32_t number) const;
+  int64_t known() const;  ///< words that have a meaning: not those for NULL and the unknown
+  int64_t unknown_classes() const { return classes_; }
+
+  /// Would a text's word be taken for one of ours?
+  static bool is_reserved(std::string_view word);
   bool contains(std::string_view word) const;
 
   int64_t size() const { return static_cast<int64_t>(words_.size()); }

@@ -249,7 +249,7 @@ void validate(const Config& c) {
   require(c.model.ngrams >= 1 && c.model.ngrams <= 5, "model.ngrams", "between 1 and 5");
   require(c.train.svm_cost >= 0, "train.svm_cost", "0 or more");
   if (c.objective.target >= 2 && c.objective.target <= 100) {
-    throw InputError("the target is a share of the words: did you mean {}%?", c.objective.target);
+    throw InputError("the target is a share: did you mean {}%?", c.objective.target);
   }
   require(c.objective.target > 0 && c.objective.target <= 1, "objective.target",
           "above 0% and at most 100%");
@@ -277,7 +277,16 @@ void validate(const Config& c) {
   if (reads_pairs(c)) {
     const std::string rule = "off for pairs of texts; start from --preset snli";
     require(c.objective.run_length == 0 && c.objective.lasso == 0, "objective.run_length", rule);
+    require(c.controller.lasso_weight == 0, "controller.lasso_weight", rule);
     require(!c.model.dependent, "model.dependent", rule);
+    require(c.model.encoder == "lstm", "model.encoder", "lstm for pairs of texts");
+    require(!c.model.intra || c.model.kind != "lstm-pair", "model.intra", "off for lstm-pair");
+  }
+  if (!c.data.second.empty() && !reads_pairs(c)) {
+    throw InputError(
+        "data.second names a second text, but a model of kind {} reads one; start from --preset "
+        "snli",
+        c.model.kind);
   }
   require(c.data.unknown_classes >= 0 && c.data.unknown_classes <= 10000, "data.unknown_classes",
           "between 0 and 10000");

@@ -128,6 +128,11 @@ SavedModel load_model(const fs::path& directory) {
   }
   const fs::path vocabulary = directory / "vocab.txt";
   saved.vocabulary = Vocabulary::from_text(read_file(vocabulary), vocabulary.string());
+  if (saved.vocabulary.unknown_classes() != saved.config.data.unknown_classes) {
+    throw InputError("{}: {} classes of unknown words where the settings say {}",
+                     vocabulary.string(), saved.vocabulary.unknown_classes(),
+                     saved.config.data.unknown_classes);
+  }
   const fs::path weights = directory / "model.safetensors";
   if (saved.config.model.kind == "svm") {
     saved.svm = NgramSvm::load(weights);

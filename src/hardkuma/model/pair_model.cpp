@@ -18,14 +18,7 @@ constexpr int64_t kDistances = 10;                // further words are all equal
 constexpr ShapeBounds kShapeBounds{1e-3, 100.0};  // as published
 
 // What a dropout is for, beside where in the batch.
-enum Place : uint64_t {
-  kProjected,
-  kAttendHidden,
-  kCompareHidden,
-  kSums,
-  kAggregateHidden,
-  kIntraHidden
-};
+enum Place : uint64_t { kProjected, kAttendHidden, kCompareHidden, kSums, kAggregateHidden };
 
 // No keys: no dropout.
 Dropout dropout_at(double p, const std::vector<RandomKey>& keys, Place place) {
@@ -113,15 +106,13 @@ at::Tensor PairModelImpl::with_own_text(const at::Tensor& p, const Pairs& pairs)
 // the word and what it is linked to; its map of the latter commutes with the weighted sum.
 PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys& keys) const {
   const int64_t h = options_.hidden;
-  const int64_t width = p.size(1);
   std::vector<at::Tensor> maps;
   std::vector<at::Tensor> biases;
   for (const FeedForward& net : attend_) {
     maps.push_back(net.first->weight);
     biases.push_back(net.first->bias);
   }
-  maps.push_back(compare_.first->weight.slice(1, 0, width));
-  maps.push_back(compare_.first->weight.slice(1, width, 2 * width));
+  for (const at::Tensor& map : compare_maps(p.size(1))) maps.push_back(map);
   const std::vector<at::Tensor> made =
       at::mm(p, at::cat(maps).t()).split_with_sizes({parts() * h, h, h}, 1);
   const std::vector<at::Tensor> hidden =
@@ -130,6 +121,10 @@ PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys&
   std::vector<at::Tensor> attend;
   for (size_t k = 0; k < attend_.size(); ++k) attend.push_back(layer(attend_[k].second, hidden[k]));
   return {at::cat(attend, 1), made[1], made[2]};
+}
+
+std::vector<at::Tensor> PairModelImpl::compare_maps(int64_t width) const {
+  return compare_.first->weight.split(width, 1);
 }
 
 at::Tensor PairModelImpl::compared(const Features& f, const PairWeights& weights,
@@ -206,13 +201,14 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, RandomKey step, i
   if (gates == Gates::Decided) {
     decided = decide_gates(GateKind::HardKuma, kShapeBounds, raw, options_.decision).z;
   }
-  const double share = 1.0 / static_cast<double>(samples);
-  for (int64_t s = 0; s < samples; ++s) {
+  const int64_t draws = decided.defined() ? 1 : samples;
+  const double share = 1.0 / static_cast<double>(draws);
+  for (int64_t s = 0; s < draws; ++s) {
     const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
     const at::Tensor u =
         cell_uniforms(pairs, batch.numbers, draw.with(kNoiseStream), raw.scalar_type());
     const GateValues gate = sample_gates(GateKind::HardKuma, kShapeBounds, raw, u);
-    const at::Tensor task = loss(gates == Gates::Decided ? decided : gate.z) * share;
+    const at::Tensor task = loss(decided.defined() ? decided : gate.z) * share;
     terms.task = s == 0 ? task : terms.task + task;
     if (s == 0) terms.rate = pairs.mean_by_pair(gate.p_nonzero).sum();
   }
@@ -232,10 +228,12 @@ std::vector<int64_t> PairModelImpl::projection_widths() const {
 at::Tensor PairModelImpl::project(const at::Tensor& words, size_t table) const {
   const at::NoGradGuard no_grad;
   if (recurrent()) return encoder_->project(embedding_.index_select(0, words));
-  const at::Tensor p = projected(words);
+  const at::Tensor p = projection_->forward(looked_up(words));
   if (options_.intra) return p;
-  const Features f = features(p, {});
-  return table == 0 ? f.attend : at::cat({f.own, f.others}, 1);
+  if (table == 1) return at::mm(p, at::cat(compare_maps(p.size(1))).t());
+  std::vector<at::Tensor> attend;
+  for (const FeedForward& net : attend_) attend.push_back(layer(net.second, layer(net.first, p)));
+  return at::cat(attend, 1);
 }
 
 PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,

@@ -11,7 +11,7 @@
 #include "hardkuma/nn/encoder.h"
 #include "hardkuma/nn/gate.h"
 #include "hardkuma/nn/linear.h"
-#include "hardkuma/nn/pairs.h"
+#include "hardkuma/nn/pair_attention.h"
 
 namespace hardkuma {
 
@@ -97,6 +97,7 @@ class PairModelImpl : public TextModel {
   at::Tensor projected(const at::Tensor& words) const;
   at::Tensor with_own_text(const at::Tensor& p, const Pairs& pairs) const;
   Features features(const at::Tensor& p, const Keys& keys) const;
+  std::vector<at::Tensor> compare_maps(int64_t width) const;  // of the word, of those linked to it
   at::Tensor compared(const Features& f, const PairWeights& weights, const Pairs& pairs,
                       const Keys& keys) const;  // [B, 2H]
   at::Tensor aggregated(const at::Tensor& sums, const Keys& keys) const;

@@ -48,7 +48,7 @@ struct Predictions {
 enum class Gates {
   Drawn,    ///< sampled; the task's gradient reaches them
   Open,     ///< all at 1: everything is read, and nothing is said of the rate
-  Decided,  ///< as at prediction: the task teaches what reads, the rate alone the gates
+  Decided,  ///< as at prediction: the task's gradient does not pass through z
 };
 
 /// A network over an embedding table that predicts from texts, or from pairs of them, and may

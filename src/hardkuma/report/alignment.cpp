@@ -19,13 +19,6 @@ std::string word_of(const ExplainedText& text, size_t place) {
   return std::string(text.words[place].token.in(text.text));
 }
 
-// NULL, then the words.
-std::vector<std::string> names_of(const ExplainedText& text) {
-  std::vector<std::string> out = {kNull};
-  for (size_t i = 0; i < text.words.size(); ++i) out.push_back(word_of(text, i));
-  return out;
-}
-
 size_t columns_of(const Explanation& pair) {
   return pair.alignment->second.words.size() + 1;
 }
@@ -49,6 +42,29 @@ Json matrix(const std::vector<float>& values, size_t columns) {
 // Words longer than this are cut in a picture.
 constexpr int64_t kLongestShown = 24;
 
+// More words than this are shown only if they have a link.
+constexpr size_t kMostLines = 60;
+
+// A row or a column of the picture.
+struct Line {
+  size_t place = 0;  // 0: NULL
+  std::string name;
+};
+
+// The cells of line i begin at i·step and lie `stride` apart.
+std::vector<Line> lines_of(const ExplainedText& text, const std::vector<float>& z, size_t step,
+                           size_t stride) {
+  std::vector<Line> out;
+  const size_t count = text.words.size() + 1;
+  const size_t others = z.size() / count;
+  for (size_t i = 0; i < count; ++i) {
+    bool linked = count <= kMostLines;
+    for (size_t j = 0; j < others && !linked; ++j) linked = z[i * step + j * stride] > 0.0f;
+    if (linked) out.push_back({i, i == 0 ? kNull : quotable(word_of(text, i - 1), kLongestShown)});
+  }
+  return out;
+}
+
 double width_of(const std::string& word) {
   return 8.0 * static_cast<double>(count_code_points(word));
 }
@@ -61,6 +77,7 @@ double rounded(double value) {
 
 std::vector<Link> strongest_links(const Explanation& pair) {
   std::vector<Link> out;
+  if (pair.alignment->z.empty()) return out;
   const size_t columns = columns_of(pair);
   for (size_t i = 0; i < pair.words.size(); ++i) {
     for (size_t j = 0; j + 1 < columns; ++j) {
@@ -113,12 +130,13 @@ Json cells_json(const Explanation& pair) {
 std::string heat_map(const Explanation& pair) {
   constexpr double kCell = 26.0;
   constexpr double kGap = 6.0;
-  const std::vector<std::string> rows = names_of(pair);
-  const std::vector<std::string> columns = names_of(pair.alignment->second);
-  const auto longest = [](const std::vector<std::string>& names) {
+  const size_t all_columns = columns_of(pair);
+  const std::vector<Line> rows = lines_of(pair, pair.alignment->z, all_columns, 1);
+  const std::vector<Line> columns =
+      lines_of(pair.alignment->second, pair.alignment->z, 1, all_columns);
+  const auto longest = [](const std::vector<Line>& lines) {
     double out = 0.0;
-    for (const std::string& name : names)
-      out = std::max(out, width_of(quotable(name, kLongestShown)));
+    for (const Line& line : lines) out = std::max(out, width_of(line.name));
     return out;
   };
   // Column names lean to the right by 45 degrees.
@@ -140,15 +158,15 @@ std::string heat_map(const Explanation& pair) {
     out += fmt::format(
         "<text x=\"{0:.1f}\" y=\"{1:.1f}\" transform=\"rotate(-45 {0:.1f} "
         "{1:.1f})\"{2}>{3}</text>\n",
-        x, top - kGap, style(j), html_escape(quotable(columns[j], kLongestShown)));
+        x, top - kGap, style(columns[j].place), html_escape(columns[j].name));
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     const double y = top + kCell * static_cast<double>(i);
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\"{}>{}</text>\n",
-                       left - kGap, y + 0.66 * kCell, style(i),
-                       html_escape(quotable(rows[i], kLongestShown)));
+    out +=
+        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\"{}>{}</text>\n",
+                    left - kGap, y + 0.66 * kCell, style(rows[i].place), html_escape(rows[i].name));
     for (size_t j = 0; j < columns.size(); ++j) {
-      const float z = pair.alignment->z[i * columns.size() + j];
+      const float z = pair.alignment->z[rows[i].place * all_columns + columns[j].place];
       const double x = left + kCell * static_cast<double>(j);
       out += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"#f0a500\" "

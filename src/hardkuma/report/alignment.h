@@ -28,7 +28,7 @@ nlohmann::ordered_json links_json(const Explanation& pair);
 nlohmann::ordered_json cells_json(const Explanation& pair);
 
 /// The matrix of cells as SVG: a row for each word of the first text, values in hundredths, zeros
-/// blank.
+/// blank. Of a side with more than sixty words only those with a link are shown.
 std::string heat_map(const Explanation& pair);
 
 /// To six significant digits, all a float32 has to say.

@@ -67,7 +67,8 @@ std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
   std::vector<Explanation> out(texts.size());
   for (size_t i = 0; i < out.size(); ++i) {
     if (empty[i] != 0) examples[i].words.clear();
-    out[i] = hardkuma::explain(examples[i], predictions[i], model_.config.task);
+    out[i] = hardkuma::explain(examples[i], predictions[i], model_.config.task,
+                               selects_words(model_.config));
     out[i].aspect = model_.config.data.aspect;
     if (empty[i] != 0) out[i].selected = 0.0;
   }

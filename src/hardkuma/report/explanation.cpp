@@ -12,13 +12,13 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-struct Gates {
+struct WordGates {
   const std::vector<float>& z;
   const std::vector<float>& p_zero;  // empty: not said of words
   const std::vector<float>& p_one;
 };
 
-void add_words(const Words& words, bool has_gold, const Gates& gates, ExplainedText& out) {
+void add_words(const Words& words, bool has_gold, const WordGates& gates, ExplainedText& out) {
   out.text = words.text;
   bool open = false;
   for (size_t t = 0; t < words.tokens.size(); ++t) {
@@ -51,7 +51,7 @@ Json spans_json(const ExplainedText& text) {
 }  // namespace
 
 Explanation explain(const Example& example, const ExamplePrediction& prediction,
-                    const TaskInfo& task) {
+                    const TaskInfo& task, bool selects) {
   Explanation out;
   out.id = example.id;
   if (task.regression) {
@@ -67,13 +67,18 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
     }
   }
   if (example.is_pair) {
-    const LinkedWords linked = linked_words(example, prediction);
+    const LinkedWords linked = selects
+                                   ? linked_words(example, prediction)
+                                   : LinkedWords{std::vector<float>(example.words.size()),
+                                                 std::vector<float>(example.second.words.size())};
     add_words(example, example.has_gold, {linked.first, {}, {}}, out);
     out.alignment.emplace();
     add_words(example.second, example.has_gold, {linked.second, {}, {}}, out.alignment->second);
-    out.alignment->z = prediction.z;
-    out.alignment->p_zero = prediction.p_zero;
-    out.alignment->p_one = prediction.p_one;
+    if (selects) {
+      out.alignment->z = prediction.z;
+      out.alignment->p_zero = prediction.p_zero;
+      out.alignment->p_one = prediction.p_one;
+    }
   } else {
     add_words(example, example.has_gold, {prediction.z, prediction.p_zero, prediction.p_one}, out);
   }
@@ -102,6 +107,7 @@ Json to_json(const Explanation& e) {
   if (e.alignment) {
     Json line = {{"id", e.id}, {"first", e.text}, {"second", e.alignment->second.text}};
     line["prediction"] = std::move(prediction);
+    if (e.alignment->z.empty()) return line;
     line["selected"] = rounded(e.selected);
     line["rationale"] = {{"first", spans_json(e)}, {"second", spans_json(e.alignment->second)}};
     line["links"] = links_json(e);

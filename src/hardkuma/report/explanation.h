@@ -25,8 +25,9 @@ struct ExplainedText {
   std::vector<Token> rationale;  ///< maximal runs of selected words
 };
 
-/// The second text of a pair, and the cells between the words: row-major, a row for each word of
-/// the first text after one for NULL, a column for each of the second, likewise.
+/// The second text of a pair, and the cells between the words: row-major, a row for each word of the
+/// first text after one for NULL, a column for each of the second, likewise. Empty where the model
+/// has no links.
 struct Alignment {
   ExplainedText second;
   std::vector<float> z;
@@ -47,8 +48,9 @@ struct Explanation : ExplainedText {
   std::optional<Alignment> alignment;  ///< of a pair
 };
 
+/// `selects`: does the model choose? If not, a pair has no links.
 Explanation explain(const Example& example, const ExamplePrediction& prediction,
-                    const TaskInfo& task);
+                    const TaskInfo& task, bool selects = true);
 
 /// As JSON, and as one line of it; offsets are in Unicode code points of the text as given.
 nlohmann::ordered_json to_json(const Explanation& explanation);

@@ -92,11 +92,13 @@ std::string marked_text(const ExplainedText& e) {
 std::string html_table(const std::vector<NamedEvaluation>& results) {
   std::string out = "<div class=\"scroll\"><table><tr><th></th><th>examples</th><th>";
   const bool regression = !results.empty() && results[0].evaluation.regression;
+  const bool pairs = !results.empty() && results[0].evaluation.pairs;
   out += regression ? "MSE" : "accuracy";
-  out +=
-      "</th><th>95% interval</th><th>selected</th><th>selected "
-      "there</th><th>precision</th><th>recall</th>"
-      "<th>F1</th></tr>\n";
+  out += pairs ? "</th><th>95% interval</th><th>open cells</th><th>words "
+                 "linked</th><th>precision</th><th>recall</th>"
+               : "</th><th>95% interval</th><th>selected</th><th>selected "
+                 "there</th><th>precision</th><th>recall</th>"
+                 "<th>F1</th></tr>\n";
   for (const auto& [name, e] : results) {
     const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
     const bool gold = e.rationale.examples > 0;
@@ -149,7 +151,8 @@ std::string page_open(const std::string& title, const std::string& subtitle) {
 std::string page_card(const Explanation& e) {
   std::string body = "<p>" + marked_text(e) + "</p>";
   if (e.alignment) {
-    body += "<p>" + marked_text(e.alignment->second) + "</p>" + heat_map(e);
+    body += "<p>" + marked_text(e.alignment->second) + "</p>";
+    if (!e.alignment->z.empty()) body += heat_map(e);
   }
   return fmt::format(
       "<article><header><strong>{}</strong><span>{} of the {}</span><span>{}</span></header>"
@@ -218,9 +221,10 @@ std::string training_report(const std::string& title, const std::vector<NamedEva
   if (!epochs.empty()) {
     out += "<h2>Selected share, epoch by epoch</h2>\n" + rate_chart(epochs, target);
   }
-  out +=
-      "<h2>Examples</h2>\n<p class=\"key\">highlighted: what the decision was made from · "
-      "underlined: the annotated evidence, where there is any</p>\n";
+  out += fmt::format(
+      "<h2>Examples</h2>\n<p class=\"key\">highlighted: {} · underlined: the annotated "
+      "evidence, where there is any</p>\n",
+      pairs ? "words that are linked" : "what the decision was made from");
   for (const Explanation& example : examples) out += page_card(example);
   return out + page_close();
 }

@@ -83,6 +83,8 @@ std::string advice(Degeneration degeneration, const Config& config) {
   const std::string price = config.model.kind == "bernoulli"
                                 ? fmt::format("controller.word_cost (now {})", c.word_cost)
                                 : fmt::format("controller.lambda (now {})", c.lambda);
+  const std::string everything =
+      reads_pairs(config) ? "every cell is open" : "every word is selected";
   switch (degeneration) {
     case Degeneration::None:
       return "";
@@ -95,9 +97,9 @@ std::string advice(Degeneration degeneration, const Config& config) {
       return "nothing is selected any more; " + start;
     case Degeneration::Everything:
       if (config.objective.target > 0.9) return "";
-      if (c.name == "fixed") return "every word is selected; raise " + price;
-      if (c.name == "paper") return "every word is selected; use --controller default";
-      return fmt::format("every word is selected; raise controller.rho (now {})", c.rho);
+      if (c.name == "fixed") return everything + "; raise " + price;
+      if (c.name == "paper") return everything + "; use --controller default";
+      return fmt::format("{}; raise controller.rho (now {})", everything, c.rho);
     case Degeneration::Punctuation:
       return "only punctuation is selected; " + start;
     case Degeneration::Places:

@@ -25,7 +25,8 @@ at::Tensor loss_of(const TrainingTerms& terms, const Objective& o) {
   if (!o.constrained) return loss;
   if (!o.counted) {
     loss = loss + terms.rate * o.weights.rate;
-    if (o.weights.lasso != 0.0) loss = loss + terms.transitions * o.weights.lasso;
+    if (o.weights.lasso != 0.0 && terms.transitions.defined())
+      loss = loss + terms.transitions * o.weights.lasso;
   }
   if (o.weights.rails != 0.0 && terms.rails.defined()) loss = loss + terms.rails * o.weights.rails;
   if (!terms.score.log_probability.defined()) return loss;

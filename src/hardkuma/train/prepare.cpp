@@ -34,7 +34,7 @@ Counts count_words(const RawPart& part) {
 std::vector<std::string> frequent_words(const Counts& counts, int64_t min_count) {
   std::vector<std::pair<int64_t, std::string>> order;
   for (const auto& [word, count] : counts) {
-    if (count >= min_count) order.emplace_back(-count, word);
+    if (count >= min_count && !Vocabulary::is_reserved(word)) order.emplace_back(-count, word);
   }
   std::sort(order.begin(), order.end());
   std::vector<std::string> words;
@@ -75,6 +75,7 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
   const int64_t special = out.vocabulary.size();
   for (size_t i = 0; i < vectors.words.size(); ++i) {
     if (out.vocabulary.contains(vectors.words[i])) continue;  // the first one counts
+    if (Vocabulary::is_reserved(vectors.words[i])) continue;
     out.vocabulary.add(vectors.words[i]);
     const auto* row = vectors.values.data() + i * static_cast<size_t>(vectors.width);
     rows.insert(rows.end(), row, row + vectors.width);
@@ -179,6 +180,7 @@ Prepared prepare(RawDataset raw, Config& config) {
   }
   for (auto& [name, part] : raw.parts) {
     out.undecided += part.undecided;
+    out.misplaced_marks += part.misplaced_marks;
     out.parts[name] = make_examples(std::move(part), config.task, out.vocabulary);
   }
   return out;

@@ -25,9 +25,10 @@ struct Prepared {
   std::map<std::string, std::vector<Example>> parts;  ///< "train", "dev", maybe "test"
   std::map<std::string, std::string> fingerprints;
   Vocabulary vocabulary;
-  at::Tensor embedding;   // [V, D]
-  Coverage coverage;      ///< all zero without vectors
-  int64_t undecided = 0;  ///< pairs left out for want of a label
+  at::Tensor embedding;         // [V, D]
+  Coverage coverage;            ///< all zero without vectors
+  int64_t undecided = 0;        ///< pairs left out for want of a label
+  int64_t misplaced_marks = 0;  ///< pairs whose gold was given for another text
 
   const std::vector<Example>& part(const std::string& name) const { return parts.at(name); }
 };
