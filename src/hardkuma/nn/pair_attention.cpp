@@ -223,6 +223,7 @@ struct MixPairs : Function<MixPairs> {
     });
     save(context, pairs);
     context->save_for_backward({rows, columns, x});
+    context->saved_data["based"] = maybe_base.has_value();
     return out;
   }
 
@@ -258,7 +259,8 @@ struct MixPairs : Function<MixPairs> {
              scalar_t(1), to + first, h);
       }
     });
-    return {to_rows, to_columns, to_x, grad, at::Tensor()};
+    const bool based = context->saved_data["based"].toBool();
+    return {to_rows, to_columns, to_x, based ? grad : at::Tensor(), at::Tensor()};
   }
 };
 
