@@ -1,4 +1,5 @@
 // The product's promise, end to end: planted rationales are found, at the rate that was asked for.
+#include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,31 +58,32 @@ TEST_P(Aspects, AreToldApartWhenTheyGoTogether) {
   EXPECT_LT(result.metric, 0.5 * trivial_loss(test, config));
 }
 
-// Pairs of texts about a coloured thing each, among other words: is it the same colour? Only the
-// link between the two colours decides.
-RawPart coloured_pairs(int64_t count, uint64_t seed) {
-  const std::vector<std::string> colours = {"red", "blue", "green", "black", "white"};
+// Pairs of texts with a name in each, among other words: is it the same name? There are too many to
+// learn by heart what each says, so the link between the two has to be found.
+RawPart named_pairs(int64_t count, uint64_t seed) {
+  constexpr uint64_t kNames = 400;
   RawPart part;
   part.path = "pairs";
   for (int64_t i = 0; i < count; ++i) {
     const RandomKey key = RandomKey(seed).with(static_cast<uint64_t>(i));
-    const uint64_t first = key.with(0).below(colours.size());
-    const uint64_t other = (first + 1 + key.with(1).below(colours.size() - 1)) % colours.size();
+    const uint64_t first = key.with(0).below(kNames);
+    const uint64_t other = (first + 1 + key.with(1).below(kNames - 1)) % kNames;
     const bool same = key.with(2).below(2) == 0;
     RawExample example;
     example.is_pair = true;
-    example.has_gold = true;
+    example.has_gold = same;  // where they differ no link is needed
     example.label = same ? "same" : "other";
-    const auto fill = [&](RawText& text, uint64_t words, uint64_t colour, RandomKey draw) {
+    const auto fill = [&](RawText& text, uint64_t words, uint64_t name,
+                          const std::string& other_words, RandomKey draw) {
       const uint64_t place = draw.below(words);
       for (uint64_t t = 0; t < words; ++t) {
-        const std::string filler = "word" + std::to_string(draw.with(t).below(40));
-        append_word(text.text, text.tokens, t == place ? colours[colour] : filler);
+        const std::string filler = other_words + std::to_string(draw.with(t).below(40));
+        append_word(text.text, text.tokens, t == place ? "name" + std::to_string(name) : filler);
         if (t == place) text.gold.push_back({text.tokens.back().start, text.tokens.back().end});
       }
     };
-    fill(example, 5 + key.with(3).below(5), first, key.with(4));
-    fill(example.second, 3 + key.with(5).below(4), same ? first : other, key.with(6));
+    fill(example, 5 + key.with(3).below(5), first, "left", key.with(4));
+    fill(example.second, 3 + key.with(5).below(4), same ? first : other, "right", key.with(6));
     part.examples.push_back(std::move(example));
   }
   return part;
@@ -89,26 +91,28 @@ RawPart coloured_pairs(int64_t count, uint64_t seed) {
 
 TEST(Pairs, ThePlantedLinkIsFoundAtTheNamedRate) {
   Config config = preset_config("snli");
-  config.model.embedding = 32;
-  config.model.hidden = 32;
+  config.model.embedding = 64;
+  config.model.hidden = 64;
   config.data.unknown_classes = 0;
+  config.data.min_count = 1;
   config.objective.target = 0.04;
   config.train.epochs = 24;
   config.train.workers = available_cores();
   RawDataset raw;
-  raw.parts["train"] = coloured_pairs(4000, 1);
-  raw.parts["dev"] = coloured_pairs(500, 2);
-  raw.parts["test"] = coloured_pairs(1000, 3);
+  raw.parts["train"] = named_pairs(4000, 1);
+  raw.parts["dev"] = named_pairs(500, 2);
+  raw.parts["test"] = named_pairs(1000, 3);
   const Prepared prepared = prepare(std::move(raw), config);
-  const auto model = make_model(config, prepared.embedding.clone());
+  config.data.vectors = "random";  // they stay as they were drawn
+  const auto model = make_model(config, 2 * prepared.embedding);
   train({config, prepared.part("train"), prepared.part("dev"), model, {}});
   const auto workers = tensor_workers(config.train.workers);
   const std::vector<Example>& test = prepared.part("test");
   const Evaluation result = summarise(test, predict_all(*model, test, *workers), config.task);
-  EXPECT_GE(result.metric, 0.97);
+  EXPECT_GE(result.metric, 0.85);
   EXPECT_NEAR(result.selected_micro, 0.04, 0.015);
-  EXPECT_GE(result.rationale.recall(), 0.95);
-  EXPECT_GE(result.rationale.precision(), 0.60);
+  EXPECT_GE(result.rationale.recall(), 0.70);
+  EXPECT_GE(result.rationale.precision(), 0.50);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Aspects,

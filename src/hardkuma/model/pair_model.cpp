@@ -5,7 +5,6 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "hardkuma/common/error.h"
@@ -74,9 +73,7 @@ PairModelImpl::PairModelImpl(const PairModelOptions& options, at::Tensor embeddi
     attend_.push_back(feed_forward(gated() ? "attend_a" : "attend", width, 2));
     if (gated()) attend_.push_back(feed_forward("attend_b", width, 4));
     if (gated() && options.shapes == Shapes::Bias) {
-      const std::array<double, 2> open = open_biases(GateKind::HardKuma, /*dependent=*/false);
-      shape_bias_ = register_parameter(
-          "shape_bias", at::tensor({static_cast<float>(open[0]), static_cast<float>(open[1])}));
+      shape_bias_ = register_parameter("shape_bias", at::zeros({2}));
     }
     compare_ = feed_forward("compare", 2 * width, 6);
     aggregate_ = feed_forward("aggregate", 2 * h, 8);

@@ -18,8 +18,7 @@ Controller::Controller(const Config& config, int64_t total_steps)
       target_(config.objective.target),
       transitions_target_(config.objective.lasso),
       run_length_(config.objective.run_length),
-      counted_(counts_selected(config)),
-      undecided_(reads_pairs(config)) {
+      counted_(counts_selected(config)) {
   const bool scheduled = options_.name == "default";
   const auto steps = static_cast<double>(total_steps);
   warmup_steps_ = scheduled ? std::llround(steps * options_.warmup) : 0;
@@ -75,11 +74,9 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
 
   const double alpha = options_.alpha;
   const double planned = descended(step, state_.start_rate, target_);
-  // The correction may be large while the gates are undecided; it counts once they are held. Links
-  // that share attention stay undecided, at no harm: there it counts from the start.
-  state_.goal = descending(step) && !undecided_
-                    ? planned
-                    : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
+  // The correction may be large while the gates are undecided; it counts once they are held.
+  state_.goal =
+      descending(step) ? planned : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
   state_.average = alpha * state_.average + (1.0 - alpha) * (rate - state_.goal);
   // A point too many matters more when few are wanted, and the smaller the share the dearer each
   // word is to the task: the gain grows as the goal shrinks, the step with the multiplier.

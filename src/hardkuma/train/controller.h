@@ -64,7 +64,6 @@ class Controller {
   double transitions_target_;  // per word of the whole text; 0: unconstrained
   double run_length_;
   bool counted_;
-  bool undecided_;  // gates whose expected share says little about the selected one
   int64_t warmup_steps_;
   int64_t descent_steps_;
   int64_t settle_step_;
