@@ -135,6 +135,14 @@ class Writer {
   int64_t count_ = 0;  // of SVGs
 };
 
+void refuse_more_than(size_t most, const std::vector<std::string>& rest) {
+  if (rest.size() <= most) return;
+  throw UsageError(
+      "one argument too many; quote texts with spaces ({} is no model directory, so it is the "
+      "text)",
+      quotable(rest[0]));
+}
+
 // The models, of which every one after the first must be there; what is no directory is the input.
 void sort_arguments(ExplainArguments& args) {
   if (args.paths.empty()) throw UsageError("explain needs a model; see hardkuma explain --help");
@@ -143,6 +151,7 @@ void sort_arguments(ExplainArguments& args) {
   while (models < args.paths.size() && fs::is_directory(args.paths[models], ignored)) ++models;
   args.rest.assign(args.paths.begin() + static_cast<long>(models), args.paths.end());
   args.paths.resize(models);
+  refuse_more_than(2, args.rest);  // more than any model reads
 }
 
 // What comes after the models, now that it is known what they read.
@@ -153,12 +162,7 @@ void check_rest(ExplainArguments& args, bool pairs, bool links) {
   if (args.format == "svg" && !links) {
     throw UsageError("--format svg shows the links of a pair; this model has none");
   }
-  if (args.rest.size() > (pairs ? 2 : 1)) {
-    throw UsageError(
-        "one argument too many; quote texts with spaces ({} is no model directory, so it is the "
-        "text)",
-        quotable(args.rest[0]));
-  }
+  refuse_more_than(pairs ? 2 : 1, args.rest);
   if (args.rest.size() == 1) args.input = args.rest[0];
   if (!args.second_column.empty() && !pairs) {
     throw UsageError("--second names a pair's second text; this model reads single texts");
