@@ -89,17 +89,16 @@ RawPart named_pairs(int64_t count, uint64_t seed) {
   return part;
 }
 
-TEST(Pairs, ThePlantedLinkIsFoundAtTheNamedRate) {
+TEST(Pairs, OnlyThePlantedLinkIsFound) {
   Config config = preset_config("snli");
   config.model.embedding = 64;
   config.model.hidden = 64;
   config.data.unknown_classes = 0;
   config.data.min_count = 1;
-  config.objective.target = 0.04;
-  config.train.epochs = 24;
+  config.objective.target = 0.02;
   config.train.workers = available_cores();
   RawDataset raw;
-  raw.parts["train"] = named_pairs(4000, 1);
+  raw.parts["train"] = named_pairs(8000, 1);
   raw.parts["dev"] = named_pairs(500, 2);
   raw.parts["test"] = named_pairs(1000, 3);
   const Prepared prepared = prepare(std::move(raw), config);
@@ -109,10 +108,10 @@ TEST(Pairs, ThePlantedLinkIsFoundAtTheNamedRate) {
   const auto workers = tensor_workers(config.train.workers);
   const std::vector<Example>& test = prepared.part("test");
   const Evaluation result = summarise(test, predict_all(*model, test, *workers), config.task);
-  EXPECT_GE(result.metric, 0.85);
-  EXPECT_NEAR(result.selected_micro, 0.04, 0.015);
-  EXPECT_GE(result.rationale.recall(), 0.70);
-  EXPECT_GE(result.rationale.precision(), 0.50);
+  EXPECT_GE(result.metric, 0.80);
+  EXPECT_LE(result.selected_micro, 0.03);
+  EXPECT_GE(result.rationale.recall(), 0.30);
+  EXPECT_GE(result.rationale.precision(), 0.90);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Aspects,
