@@ -63,11 +63,12 @@ struct ScorePairs : Function<ScorePairs> {
     const int64_t width = x.size(1);
     const int64_t h = width / parts;
     at::Tensor out = at::empty({parts, pairs.cell_count()}, x.options());
+    const std::vector<Block> blocks = blocks_of(pairs);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores", [&] {
       const auto* in = x.data_ptr<scalar_t>();
       for (int64_t k = 0; k < parts; ++k) {
         auto* scores = out.data_ptr<scalar_t>() + k * pairs.cell_count();
-        for (const Block& b : blocks_of(pairs)) {
+        for (const Block& b : blocks) {
           gemm({false, true}, b.first.count, b.second.count, h, in + b.first.from * width + k * h,
                width, in + b.second.from * width + k * h, width, scalar_t(0), scores + b.cell,
                b.second.count);
@@ -128,6 +129,7 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
     const at::Tensor s = scores_given.contiguous();
     const at::Tensor z = z_given.contiguous();
     variable_list out;
+    const std::vector<Block> blocks = blocks_of(pairs);
     variable_list slopes;  // by z: e^score / Σ z e^score; the weight is z times this
     AT_DISPATCH_FLOATING_TYPES(s.scalar_type(), "pair_softmax", [&] {
       const auto* score = s.data_ptr<scalar_t>();
@@ -137,7 +139,7 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
         slopes.push_back(at::empty_like(s));
         auto* weight = out.back().data_ptr<scalar_t>();
         auto* slope = slopes.back().data_ptr<scalar_t>();
-        for (const Block& b : blocks_of(pairs)) {
+        for (const Block& b : blocks) {
           for_each_line(b, columns, [&](int64_t at, int64_t count, int64_t stride) {
             auto most = -std::numeric_limits<scalar_t>::infinity();
             for (int64_t j = at; j < at + count * stride; j += stride) {
