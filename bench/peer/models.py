@@ -86,7 +86,7 @@ class RcnnCell(nn.Module):
         return m * new_h + (1.0 - m) * h, m * new1 + (1.0 - m) * c1, m * new2 + (1.0 - m) * c2
 
     def start(self, batch):
-        return tuple(torch.zeros(batch, self.hidden) for _ in range(3))
+        return tuple(self.bias.new_zeros(batch, self.hidden) for _ in range(3))
 
 
 def one_by_one(x):

@@ -1,6 +1,6 @@
 """Speed of the plain PyTorch models: one line of JSON.
 
-    run.py --shape sst|beer|beer-unbind|snli|snli-bucketed --task train|predict [--threads N] [--rounds N]
+    run.py --shape sst|beer|beer-unbind|snli|snli-bucketed --task train|predict [--threads N] [--rounds N] [--device cuda]
 """
 
 import argparse
@@ -62,6 +62,10 @@ def pair_batches(size, count, bucketed, generator):
     return batches
 
 
+def on_device(batch, device, texts):
+    return tuple(part if texts and i == 2 else part.to(device) for i, part in enumerate(batch))
+
+
 def set_selected(model, batch, wanted):
     """Moves the gate's bias until the wanted share of z is not zero."""
     words, mask, lengths, _ = tuple(part[:16] for part in batch)
@@ -85,20 +89,25 @@ def main():
     parser.add_argument("--task", choices=["train", "predict"], required=True)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     generator = torch.Generator().manual_seed(7)
     torch.manual_seed(7)
     build, size, count, lengths, width, selected = SHAPES[args.shape]
     model = build(torch.rand(VOCABULARY, width, generator=generator) - 0.5)
-    model.train(args.task == "train")
+    model.to(args.device).train(args.task == "train")
     if lengths is None:
         batches = pair_batches(size, count, args.shape == "snli-bucketed", generator)
         first = batches[0]
     else:
         batches = [random_batch(size, lengths, generator) for _ in range(count)]
-        set_selected(model, batches[0], selected)
         first = random_batch(16, lengths, generator)
+    # packing wants the lengths of texts on the CPU, wherever the words are
+    batches = [on_device(batch, args.device, lengths is not None) for batch in batches]
+    first = on_device(first, args.device, lengths is not None)
+    if lengths is not None:
+        set_selected(model, batches[0], selected)
     parameters = [p for p in model.parameters() if p.requires_grad]
     adam = torch.optim.Adam(parameters, lr=1e-12)
 
@@ -115,11 +124,14 @@ def main():
                 model(*texts)
 
     work = train if args.task == "train" else predict
+    wait = torch.cuda.synchronize if args.device == "cuda" else lambda: None
     work([first])  # warms up
+    wait()
     best = None
     for _ in range(args.rounds):
         start = time.perf_counter()
         work(batches)
+        wait()
         seconds = time.perf_counter() - start
         best = seconds if best is None else min(best, seconds)
     print(json.dumps({"examples_per_second": size * count / best}))

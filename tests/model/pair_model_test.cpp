@@ -89,7 +89,7 @@ at::Tensor plain_logits(const PairModelImpl& model, const Example& pair) {
     const at::Tensor raw_b = at::mm(network("attend_b", p), network("attend_b", q).t());
     const HardKuma gate(at::clamp(at::softplus(raw_a + w.at("shape_bias")[0]), 1e-3, 100),
                         at::clamp(at::softplus(raw_b + w.at("shape_bias")[1]), 1e-3, 100));
-    const at::Tensor open = gate.decide(Decision::Argmax) * at::exp(raw_a - raw_b);
+    const at::Tensor open = gate.decide(Decision::Argmax) * at::exp(raw_a);
     rows = open / at::clamp_min(open.sum(1, true), 1e-30);
     columns = open / at::clamp_min(open.sum(0, true), 1e-30);
   } else {
@@ -154,9 +154,6 @@ TEST(PairModel, StartsAsSoftAttention) {
       const std::string twin =
           item.key().rfind("attend_", 0) == 0 ? "attend_a_" + item.key().substr(7) : item.key();
       item.value().copy_(from[twin]);
-    }
-    for (auto& item : gated->named_parameters()) {
-      if (item.key().rfind("attend_b", 0) == 0) item.value().zero_();
     }
   }
   const TrainingTerms open = gated->train_forward(all_of(kSet), RandomKey(3), 1, Gates::Open);

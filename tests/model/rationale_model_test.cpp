@@ -35,7 +35,7 @@ RationaleModel small_model(SelectorKind selector = SelectorKind::HardKuma,
 TEST(Penalties, GradientsAgreeWithDifferences) {
   const Packed packed({3, 2, 1});
   const at::Tensor p0 = doubles({0.9, 0.2, 0.5, 0.4, 0.7, 0.1});
-  expect_gradients([&](const auto& in) { return expected_rate(1 - in[0], packed); }, {p0});
+  expect_gradients([&](const auto& in) { return packed.mean_by_sequence(1 - in[0]); }, {p0});
   expect_gradients([&](const auto& in) { return expected_transitions(in[0], 1 - in[0], packed); },
                    {p0});
 }
@@ -59,7 +59,7 @@ TEST(Penalties, EqualTheExpectationOverAllAssignments) {
     rate += probability * selected / 4;
     transitions += probability * changes / 4;
   }
-  EXPECT_NEAR(expected_rate(1 - doubles(p0), packed).sum().item<double>(), rate, 1e-12);
+  EXPECT_NEAR(packed.mean_by_sequence(1 - doubles(p0)).sum().item<double>(), rate, 1e-12);
   EXPECT_NEAR(expected_transitions(doubles(p0), 1 - doubles(p0), packed).sum().item<double>(),
               transitions, 1e-12);
 }

@@ -74,7 +74,7 @@ at::Tensor enumerated(RationaleModelImpl& model, const Batch& batch, const Costs
     const double cost = model.loss_given(batch, gate.z.detach()).item<double>() +
                         costs.word * selected + costs.change * changes;
     const at::Tensor expected =
-        costs.expected.rate * expected_rate(gate.p_nonzero, batch.packed).sum() +
+        costs.expected.rate * batch.packed.mean_by_sequence(gate.p_nonzero).sum() +
         costs.expected.lasso *
             expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed).sum();
     const at::Tensor term = probability * (cost + expected);
@@ -217,7 +217,7 @@ TEST(HardKumaGradient, ItsMeanIsThatOfTheNumericalIntegral) {
     }
     const GateValues gate = forced(*model, many, u);
     return (model->loss_given(many, gate.z).to(at::kDouble).mean() +
-            1.5 * expected_rate(gate.p_nonzero.to(at::kDouble), many.packed).mean())
+            1.5 * many.packed.mean_by_sequence(gate.p_nonzero.to(at::kDouble)).mean())
         .item<double>();
   };
   std::vector<double> exact;

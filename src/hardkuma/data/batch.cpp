@@ -74,9 +74,7 @@ std::vector<int64_t> Batch::units_of(int64_t i) const {
 }
 
 at::Tensor Batch::mean_by_example(const at::Tensor& values) const {
-  if (is_pairs()) return pairs.mean_by_pair(values);
-  return at::zeros({examples()}, values.options())
-      .index_add(0, packed.sequence_of_row(), values * packed.inverse_length(values.scalar_type()));
+  return is_pairs() ? pairs.mean_by_pair(values) : packed.mean_by_sequence(values);
 }
 
 Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices) {

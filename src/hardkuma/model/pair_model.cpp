@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/dist/kuma.h"
 #include "hardkuma/nn/dropout.h"
 
 namespace hardkuma {
@@ -148,12 +147,10 @@ at::Tensor PairModelImpl::raw_shapes(const at::Tensor& scores) const {
 
 PairWeights PairModelImpl::weights(const at::Tensor& scores, const at::Tensor& z,
                                    const Pairs& pairs) const {
-  if (!gated()) return pair_softmax(scores.select(0, 0), {}, pairs);
-  // What opens a gate is a large a and a small b.
-  if (options_.links == Links::Softmax) {
-    return pair_softmax(scores.select(0, 0) - scores.select(0, 1), z, pairs);
-  }
-  return {z, z};
+  if (gated() && options_.links == Links::None) return {z, z};
+  // By a's product alone, as without gates: b's in it as well costs two points before any is
+  // closed.
+  return pair_softmax(scores.select(0, 0), gated() ? z : at::Tensor(), pairs);
 }
 
 at::Tensor PairModelImpl::side_states(const at::Tensor& x, const std::vector<Rows>& side) {
@@ -282,10 +279,9 @@ Predictions PairModelImpl::predict(const Batch& batch, const Projections& projec
       const at::Tensor raw = raw_shapes(scores);
       const GateValues gate =
           decide_gates(GateKind::HardKuma, kShapeBounds, raw, options_.decision);
-      const at::Tensor ab = at::clamp(at::softplus(raw), kShapeBounds.min, kShapeBounds.max);
       z = gate.z;
       p_zero = gate.p_zero;
-      p_one = HardKuma(ab.select(1, 0), ab.select(1, 1)).p_one();
+      p_one = gate_distribution(GateKind::HardKuma, kShapeBounds, raw)->p_one();
     }
     logits = aggregated(compared(f, weights(scores, z, pairs), pairs, {}), {});
   }

@@ -67,11 +67,6 @@ at::Tensor logit_normal_loss(const at::Tensor& m, const at::Tensor& log_sigma,
   return 0.5 * distance * distance + width + log_y + log_rest + kHalfLogTwoPi;
 }
 
-at::Tensor expected_rate(const at::Tensor& p_nonzero, const Packed& packed) {
-  const at::Tensor share = p_nonzero * packed.inverse_length(p_nonzero.scalar_type());
-  return sum_by_sequence(share, packed.sequence_of_row(), packed.sequences());
-}
-
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
                                 const Packed& packed) {
   const auto [first, second] = packed.neighbours();
@@ -209,11 +204,11 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
     const at::Tensor u =
         row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
     GateValues gate = gate_->sample(states, u, batch.packed);
-    const at::Tensor rate = expected_rate(gate.p_nonzero, batch.packed);
+    const at::Tensor rate = batch.packed.mean_by_sequence(gate.p_nonzero);
     const at::Tensor transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
     add(terms.rate, rate.sum());
     add(terms.transitions, transitions.sum());
-    add(terms.rails, expected_rate(gate_rails(gate_->kind(), gate.raw), batch.packed).sum());
+    add(terms.rails, batch.packed.mean_by_sequence(gate_rails(gate_->kind(), gate.raw)).sum());
     if (gates == Gates::Decided) {
       gate.z = gate_->decide(states.detach(), options_.decision, batch.packed).z;
     }

@@ -116,9 +116,6 @@ class RationaleModelImpl : public TextModel {
 };
 TORCH_MODULE(RationaleModel);
 
-/// For each sequence (1/len) Σ_t P(z_t ≠ 0), equation 12: [B].
-at::Tensor expected_rate(const at::Tensor& p_nonzero, const Packed& packed);
-
 /// For each sequence (1/len) Σ_t P(one of z_t, z_{t+1} is zero and the other not), equation 13:
 /// [B].
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,

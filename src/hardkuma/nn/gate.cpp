@@ -130,12 +130,11 @@ GateValues GateImpl::decide(const at::Tensor& states, Decision decision, const P
                      chain_weights(), packed);
 }
 
-std::unique_ptr<GateDistribution> GateImpl::distribution(const at::Tensor& raw) const {
-  if (options_.kind == GateKind::Bernoulli) return std::make_unique<Bernoulli>(raw.select(1, 0));
-  if (options_.kind == GateKind::HardConcrete) {
-    return std::make_unique<HardConcrete>(raw.select(1, 0));
-  }
-  const at::Tensor ab = at::clamp(at::softplus(raw), options_.bounds.min, options_.bounds.max);
+std::unique_ptr<GateDistribution> gate_distribution(GateKind kind, const ShapeBounds& bounds,
+                                                    const at::Tensor& raw) {
+  if (kind == GateKind::Bernoulli) return std::make_unique<Bernoulli>(raw.select(1, 0));
+  if (kind == GateKind::HardConcrete) return std::make_unique<HardConcrete>(raw.select(1, 0));
+  const at::Tensor ab = at::clamp(at::softplus(raw), bounds.min, bounds.max);
   return std::make_unique<HardKuma>(ab.select(1, 0), ab.select(1, 1));
 }
 

@@ -32,6 +32,10 @@ GateValues sample_gates(GateKind kind, const ShapeBounds& bounds, const at::Tens
 GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tensor& raw,
                         Decision decision);
 
+/// The distributions of independent gates with raw values [N, K].
+std::unique_ptr<GateDistribution> gate_distribution(GateKind kind, const ShapeBounds& bounds,
+                                                    const at::Tensor& raw);
+
 /// Weights of a chain of gates that see the z before them. S units, K raw values, G and R as in
 /// RecurrentWeights, F features a word.
 struct ChainWeights {
@@ -68,7 +72,9 @@ class GateImpl : public torch::nn::Module {
   GateValues sample(const at::Tensor& states, const at::Tensor& u, const Packed& packed);
   GateValues decide(const at::Tensor& states, Decision decision, const Packed& packed);
 
-  std::unique_ptr<GateDistribution> distribution(const at::Tensor& raw) const;
+  std::unique_ptr<GateDistribution> distribution(const at::Tensor& raw) const {
+    return gate_distribution(options_.kind, options_.bounds, raw);
+  }
 
   bool dependent() const { return options_.chain_units > 0; }
   GateKind kind() const { return options_.kind; }

@@ -53,6 +53,11 @@ at::Tensor Packed::inverse_length(at::ScalarType dtype) const {
   return out.to(dtype).index_select(0, sequence_of_row());
 }
 
+at::Tensor Packed::mean_by_sequence(const at::Tensor& values) const {
+  return at::zeros({sequences()}, values.options())
+      .index_add(0, sequence_of_row(), values * inverse_length(values.scalar_type()));
+}
+
 std::pair<at::Tensor, at::Tensor> Packed::neighbours() const {
   const int64_t count = rows() - sequences();
   at::Tensor first = at::empty({count}, at::kLong);

@@ -32,6 +32,8 @@ struct Packed {
   at::Tensor last_rows() const;
   /// 1 / length of the row's sequence, [N].
   at::Tensor inverse_length(at::ScalarType dtype) const;
+  /// The means of values [N] over each sequence, [B].
+  at::Tensor mean_by_sequence(const at::Tensor& values) const;
   /// For rows with a successor, the row and its successor: two [N - B] int64 tensors.
   std::pair<at::Tensor, at::Tensor> neighbours() const;
 
