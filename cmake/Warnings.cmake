@@ -1,8 +1,8 @@
 # Warnings are errors in our own code; the libraries' headers come in as SYSTEM.
 add_library(hardkuma_flags INTERFACE)
-target_compile_options(hardkuma_flags INTERFACE
+target_compile_options(hardkuma_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
-  -Wno-restrict)  # g++ 12 reports std::string's own operator+ (GCC bug 105329)
+  -Wno-restrict>)  # g++ 12 reports std::string's own operator+ (GCC bug 105329)
 if(HARDKUMA_ASAN)
   target_compile_options(hardkuma_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
   target_link_options(hardkuma_flags INTERFACE -fsanitize=address,undefined)

@@ -6,8 +6,8 @@
 namespace hardkuma {
 namespace {
 
-at::Tensor mask(const std::vector<RandomKey>& keys, int64_t width, double p) {
-  return drop(at::ones({static_cast<int64_t>(keys.size()), width}, at::kDouble), {p, keys});
+at::Tensor mask(const at::Tensor& keys, int64_t width, double p) {
+  return drop(at::ones({keys.size(0), width}, at::kDouble), {p, keys, {}});
 }
 
 TEST(Dropout, KeepsTheMeanAndRefusesNonsense) {
@@ -16,7 +16,7 @@ TEST(Dropout, KeepsTheMeanAndRefusesNonsense) {
   EXPECT_NEAR(m.mean().item<double>(), 1.0, 0.01);
   EXPECT_NEAR((m == 0).to(at::kDouble).mean().item<double>(), 0.3, 0.01);
   EXPECT_THROW(mask(keys, 5, 1.0), InternalError);
-  EXPECT_THROW(drop(at::ones({3, 4}), {0.5, keys}), InternalError);
+  EXPECT_THROW(drop(at::ones({3, 4}), {0.5, keys, {}}), InternalError);
 }
 
 // The same example gets the same draws whatever batch it stands in, and whatever rows are asked.
@@ -36,7 +36,7 @@ TEST(Dropout, DependsOnExampleAndPositionAlone) {
 TEST(Dropout, EmbeddingInOnePassEqualsLookingUpAndDropping) {
   const at::Tensor table = at::randn({6, 10});
   const at::Tensor words = at::tensor({3L, 0L, 3L, 5L});
-  const Dropout dropout{0.4, word_keys(Packed({4}), {1}, RandomKey(2))};
+  const Dropout dropout{0.4, word_keys(Packed({4}), {1}, RandomKey(2)), {}};
   EXPECT_TRUE(at::equal(embed(table, words, dropout), drop(table.index_select(0, words), dropout)));
   EXPECT_TRUE(at::equal(embed(table, words), table.index_select(0, words)));
 }
@@ -44,7 +44,7 @@ TEST(Dropout, EmbeddingInOnePassEqualsLookingUpAndDropping) {
 TEST(Dropout, GradientGoesWhereTheValueDid) {
   const at::Tensor x = at::rand({4, 10}) + 1;
   x.requires_grad_(true);
-  const at::Tensor out = drop(x, {0.4, word_keys(Packed({4}), {1}, RandomKey(2))});
+  const at::Tensor out = drop(x, {0.4, word_keys(Packed({4}), {1}, RandomKey(2)), {}});
   const at::Tensor grad = torch::autograd::grad({out.sum()}, {x})[0];
   EXPECT_TRUE(at::allclose(grad * x, out));
 }
@@ -55,14 +55,14 @@ TEST(Rectify, IsAddingRectifyingAndDroppingInOnePass) {
   const at::Tensor bias = at::randn({9}, at::kDouble);
   const at::Tensor wide = at::randn({4, 12}, at::kDouble);
   for (const double p : {0.0, 0.4}) {
-    const Dropout dropout{p, keys};
+    const Dropout dropout{p, keys, {}};
     const at::Tensor x = wide.slice(1, 2, 11);  // rows that lie apart
     EXPECT_TRUE(at::allclose(rectify(x, bias, dropout), drop(at::relu(x + bias), dropout)));
     test::expect_gradients([&](const auto& in) { return rectify(in[0], in[1], dropout); },
                            {x.contiguous(), bias});
   }
   EXPECT_TRUE(at::equal(rectify(wide, at::zeros({12}, at::kDouble)), at::relu(wide)));
-  EXPECT_THROW(rectify(wide, at::zeros({12}, at::kDouble), {0.5, {}}), InternalError);
+  EXPECT_THROW(rectify(wide, at::zeros({12}, at::kDouble), {0.5, {}, {}}), InternalError);
 }
 
 }  // namespace

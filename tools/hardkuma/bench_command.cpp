@@ -13,12 +13,14 @@
 #include <set>
 
 #include "commands.h"
+#include "device_option.h"
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/data/vocabulary.h"
 #include "hardkuma/eval/predictor.h"
 #include "hardkuma/model/rationale_model.h"
+#include "hardkuma/nn/device.h"
 #include "hardkuma/nn/linear.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/report/explainer.h"
@@ -32,6 +34,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int64_t kVocabulary = 20000;
+constexpr int64_t kDeviceExamples = 10;  // times as many on a GPU
 
 struct BenchArguments {
   std::string shape = "all";
@@ -39,6 +42,7 @@ struct BenchArguments {
   std::string json;
   int64_t rounds = 3;
   int64_t workers = 0;
+  std::string device = "cpu";
 };
 
 /// One experiment of the paper by its sizes; the words are random, which costs the same.
@@ -152,7 +156,8 @@ double set_selected(TextModel& model, const std::vector<Example>& texts, double 
   for (int64_t i = 0; i < std::min<int64_t>(64, static_cast<int64_t>(texts.size())); ++i) {
     some.push_back(i);
   }
-  const Batch batch = pack(texts, some);
+  Batch batch = pack(texts, some);
+  if (model.on_gpu()) batch = batch.to(model.device());
   at::Tensor bias;
   for (auto& item : model.named_parameters()) {
     if (item.key() == "gate.shapes.bias") bias = item.value();
@@ -251,10 +256,13 @@ struct Rate {
   double gflops = 0.0;
 };
 
-Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers) {
-  const std::vector<Example> texts = random_texts(shape, shape.examples);
+Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers, at::Device device) {
+  // An epoch of a second or so.
+  const std::vector<Example> texts =
+      random_texts(shape, shape.examples * (device.is_cuda() ? kDeviceExamples : 1));
   const Config config = bench_config(shape.config, rounds + 1, workers);
   const auto model = make_model(config, random_vectors(shape.width));
+  model->to(device);
   const double selected = set_selected(*model, texts, shape.selected, /*sampled=*/true);
   EpochClock clock;
   train({config, texts, {texts.front()}, model, {}, &clock});
@@ -263,10 +271,11 @@ Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers) {
           work_of(shape, selected, texts).train / best / 1e9};
 }
 
-Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers) {
+Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers, at::Device device) {
   const std::vector<Example> texts = random_texts(shape, shape.predicted);
   const Config config = bench_config(shape.config, 1, workers);
   const auto model = make_model(config, random_vectors(shape.width));
+  model->to(device);
   const double selected = set_selected(*model, texts, shape.selected, /*sampled=*/false);
   const auto team = tensor_workers(workers == 0 ? available_cores() : workers);
   double best = 1e30;
@@ -277,6 +286,22 @@ Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers) {
   }
   return {static_cast<double>(texts.size()) / best,
           work_of(shape, selected, texts).predict / best / 1e9};
+}
+
+// What a GPU does on one large product, in full float32.
+double device_gflops(at::Device device) {
+  constexpr int64_t kSize = 8192;
+  constexpr int64_t kRepeats = 8;
+  const at::Tensor a = at::rand({kSize, kSize}, at::TensorOptions(device));
+  double best = 1e30;
+  for (int64_t round = 0; round < 4; ++round) {
+    const Clock::time_point start = Clock::now();
+    at::Tensor out;
+    for (int64_t i = 0; i < kRepeats; ++i) out = at::mm(a, a);
+    out[0][0].item<float>();  // waits for them
+    best = std::min(best, seconds_since(start));
+  }
+  return 2.0 * kSize * kSize * kSize * kRepeats / best / 1e9;
 }
 
 // What the machine's cores do together on one large product each.
@@ -360,36 +385,42 @@ void run(const BenchArguments& args) {
   keep_freed_memory();
   if (args.shape == "products") return bench_products();
   Json out;
-  const double gemm = gemm_gflops(args.workers);
+  const at::Device device = choose_device(args.device);
+  const double gemm = device.is_cuda() ? device_gflops(device) : gemm_gflops(args.workers);
+  out["device"] = device_name(device);
   out["gemm_gflops"] = gemm;
   const bool to_stdout = args.json == "-";
   const auto say = [&](const std::string& line) {
     if (!to_stdout) fmt::print("{}\n", line);
   };
   const int64_t cores = args.workers == 0 ? available_cores() : args.workers;
-  say(fmt::format("{} worker{}, large matrix products: {:.0f} GFLOP/s", cores,
-                  cores == 1 ? "" : "s", gemm));
+  const std::string where = device.is_cuda()
+                                ? device_name(device)
+                                : fmt::format("{} worker{}", cores, cores == 1 ? "" : "s");
+  say(fmt::format("{}, large matrix products: {:.0f} GFLOP/s", where, gemm));
   say(fmt::format("{:<50}{:>14}{:>9}{:>14}{:>9}", "", "train ex/s", "of GEMM", "predict ex/s",
                   "of GEMM"));
   for (const Shape& shape : {sst_shape(), beer_shape(), snli_shape()}) {
     if (args.shape != "all" && args.shape != shape.name) continue;
     const bool both = args.task == "all";
     const Rate training =
-        both || args.task == "train" ? bench_training(shape, args.rounds, args.workers) : Rate{};
+        both || args.task == "train" ? bench_training(shape, args.rounds, args.workers, device) : Rate{};
     const Rate prediction = both || args.task == "predict"
-                                ? bench_prediction(shape, args.rounds, args.workers)
+                                ? bench_prediction(shape, args.rounds, args.workers, device)
                                 : Rate{};
     const auto column = [&](const char* name, const Rate& rate) {
       if (rate.per_second == 0.0) return fmt::format("{:>14}{:>9}", "", "");
       out[shape.name][name] = rate.per_second;
       out[shape.name][std::string(name) + "_gflops"] = rate.gflops;
+      const auto batch = static_cast<double>(shape.config.train.batch);
+      if (std::string(name) == "train") out[shape.name]["step_ms"] = 1e3 * batch / rate.per_second;
       return fmt::format("{:>14.0f}{:>8.0f}%", rate.per_second, 100.0 * rate.gflops / gemm);
     };
     const std::string trained = column("train", training);
     say(fmt::format("{:<6}{:<44}{}{}", shape.name, shape.what, trained,
                     column("predict", prediction)));
   }
-  if (args.shape == "all" || args.shape == "latency") {
+  if ((args.shape == "all" && !device.is_cuda()) || args.shape == "latency") {
     const Latency latency = bench_latency(args.workers);
     out["latency"] = {{"load_s", latency.load_seconds}, {"explain_ms", latency.explain_ms}};
     say(
@@ -419,6 +450,7 @@ void add_bench(CLI::App& app, const CommandContext&) {
   command->add_option("--rounds", args->rounds, "best of so many")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  add_device_option(*command, args->device);
   command->add_option("--workers", args->workers, "threads; 0: one per core")
       ->capture_default_str();
   command->add_option("--json", args->json, "write the numbers to a file, or - for stdout");

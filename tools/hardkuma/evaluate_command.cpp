@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/report/explainer.h"
@@ -32,6 +33,7 @@ struct EvaluateArguments {
   std::string gold;
   bool truncate = false;
   int64_t workers = 0;
+  std::string device = "auto";
 };
 
 // A file is measured whole unless a part of its split is asked for; of a directory the test part,
@@ -65,7 +67,7 @@ struct Measured {
 };
 
 Measured measure(const EvaluateArguments& args, const std::string& model) {
-  Explainer explainer(model, args.workers);
+  Explainer explainer(model, args.workers, args.device);
   Config config = explainer.model().config;
   if (!args.text.empty()) config.data.text = args.text;
   if (!args.second.empty()) config.data.second = args.second;
@@ -151,6 +153,7 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
   command->add_option("--gold", args->gold, "field of the gold spans (default: the model's)");
   command->add_flag("--truncate", args->truncate,
                     "cut texts longer than the model's data.max_tokens");
+  add_device_option(*command, args->device);
   command->add_option("--workers", args->workers, "threads; 0: one per core")
       ->capture_default_str();
   command->callback([args] { run(*args); });

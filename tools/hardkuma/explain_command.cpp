@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
@@ -43,6 +44,7 @@ struct ExplainArguments {
   std::string out;
   bool truncate = false;
   int64_t workers = 0;
+  std::string device = "cpu";
 };
 
 // A name that was surely meant as a file: no spaces, and a path or a data file's ending.
@@ -182,7 +184,7 @@ class Explainers {
  public:
   explicit Explainers(const ExplainArguments& args) {
     for (const std::string& path : args.paths) {
-      explainers_.push_back(std::make_unique<Explainer>(path, args.workers));
+      explainers_.push_back(std::make_unique<Explainer>(path, args.workers, args.device));
       if (args.truncate) explainers_.back()->set_truncate(true);
       names_.push_back(aspect_of(explainers_.back()->model().config, path));
     }
@@ -321,6 +323,7 @@ void add_explain(CLI::App& app, const CommandContext& context) {
   command->add_option("-o,--out", args->out, "write to a file, which appears when complete");
   command->add_flag("--truncate", args->truncate,
                     "cut texts longer than the model's data.max_tokens");
+  add_device_option(*command, args->device);
   command->add_option("--workers", args->workers, "threads; 0: one per core")
       ->capture_default_str();
   command->callback([args, context] { run(*args, context); });

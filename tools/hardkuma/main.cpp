@@ -116,7 +116,11 @@ int main(int argc, char** argv) {
   } catch (const hardkuma::UsageError& error) {
     return fail(error.what(), 2);
   } catch (const c10::Error& error) {
-    return fail(error.what_without_backtrace(), 1);
+    const std::string what = error.what_without_backtrace();
+    if (what.find("out of memory") != std::string::npos) {
+      return fail("the GPU's memory is full; try a smaller train.batch, or --device cpu", 1);
+    }
+    return fail(what, 1);
   } catch (const std::bad_alloc&) {
     return fail("out of memory; try a smaller train.batch or data.max_tokens", 1);
   } catch (const std::filesystem::filesystem_error& error) {

@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/model/model_directory.h"
+#include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
@@ -31,6 +33,7 @@ constexpr int64_t kBootstrap = 1000;
 constexpr size_t kShown = 25;  // examples in report.html
 
 struct TrainArguments {
+  std::string device = "auto";
   std::string data;
   std::string out;
   bool resume = false;
@@ -194,6 +197,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
   }
   TrainOutcome outcome;
   const auto model = make_model(config, prepared.embedding.clone());
+  model->to(choose_device(args.device));
   {
     ProgressBar bar(config.model.kind, model->selects());
     outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &bar,
@@ -225,6 +229,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
   }
   if (args.data.empty()) throw UsageError("train needs DATA: a file or a directory");
   if (args.resume && args.force) throw UsageError("--resume and --force exclude each other");
+  const at::Device device = choose_device(args.device);  // before anything is read or written
   // Resuming what is not there yet is starting it. Nothing is replaced before the data was read.
   const bool starts = !args.resume || !is_run(out);
   if (starts) check_claim(out, args.force);
@@ -234,6 +239,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
     fmt::print(stderr, "{}: nothing to resume; starting with the settings given\n", out.string());
   }
   describe(prepared, config);
+  if (device.is_cuda()) fmt::print(stderr, "on {}\n", device_name(device));
 
   begin_run(args, context, config, prepared, out);
   bool finished = true;
@@ -267,6 +273,7 @@ void add_train(CLI::App& app, const CommandContext& context) {
   command->add_flag("--resume", args->resume, "go on with a stopped or killed run");
   command->add_flag("--force", args->force, "replace the run in the output directory");
   command->add_flag("--dump-config", args->dump_config, "print the effective settings and stop");
+  add_device_option(*command, args->device);
   args->settings.add_to(*command);
   command->callback([args, context] { run(*args, context); });
 }

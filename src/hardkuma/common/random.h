@@ -20,6 +20,14 @@ class RandomKey {
     return next;
   }
 
+  /// All there is to a key, and the key of it.
+  constexpr uint64_t state() const { return state_; }
+  static constexpr RandomKey of_state(uint64_t state) {
+    RandomKey out(0);
+    out.state_ = state;
+    return out;
+  }
+
   constexpr uint64_t bits() const { return mix(state_ + kGolden); }
 
   /// The i-th 64 bits of this key's own sequence.

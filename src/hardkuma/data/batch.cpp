@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "hardkuma/common/error.h"
@@ -43,7 +44,7 @@ Batch pack_pairs(const std::vector<Example>& set, const std::vector<int64_t>& in
     lengths[0].push_back(length(example) + 1);
     lengths[1].push_back(static_cast<int64_t>(example.second.words.size()) + 1);
     batch.targets.data_ptr<float>()[i] = static_cast<float>(example.target);
-    batch.numbers.push_back(static_cast<uint64_t>(indices[i]));
+    batch.numbers.all.push_back(static_cast<uint64_t>(indices[i]));
   }
   batch.pairs = Pairs::of_lengths(lengths[0], lengths[1]);
   batch.words = at::empty({batch.pairs.rows()}, at::kLong);
@@ -70,6 +71,48 @@ std::vector<int64_t> Batch::units_of(int64_t i) const {
     return out;
   }
   for (int64_t t = 0; t < packed.lengths[at]; ++t) out.push_back(packed.row(t, i));
+  return out;
+}
+
+Batch Batch::to(at::Device target) const {
+  const std::vector<int32_t> layout = is_pairs() ? pairs.numbers() : packed.numbers();
+  struct Part {
+    const void* from;
+    int64_t bytes;
+    int64_t place = 0;
+  };
+  const auto bytes_of = [](const at::Tensor& t) {
+    return t.numel() * static_cast<int64_t>(t.element_size());
+  };
+  const auto count = static_cast<int64_t>(numbers.all.size());
+  const auto units = static_cast<int64_t>(layout.size());
+  Part parts[] = {{words.data_ptr(), bytes_of(words)},
+                  {numbers.all.data(), count * 8},
+                  {targets.data_ptr(), bytes_of(targets)},
+                  {layout.data(), units * 4}};
+  int64_t total = 0;
+  for (Part& part : parts) {
+    part.place = total;
+    total += (part.bytes + 15) / 16 * 16;
+  }
+  const at::Tensor here = at::empty({total}, at::TensorOptions(at::kByte).pinned_memory(true));
+  for (const Part& part : parts) {
+    std::memcpy(here.data_ptr<uint8_t>() + part.place, part.from, static_cast<size_t>(part.bytes));
+  }
+  const at::Tensor there = here.to(target, /*non_blocking=*/true);
+  const auto at = [&](const Part& part, at::ScalarType type) {
+    return there.slice(0, part.place, part.place + part.bytes).view(type);
+  };
+  Batch out = *this;
+  out.words = at(parts[0], at::kLong);
+  out.numbers.device = at(parts[1], at::kLong);
+  out.targets = at(parts[2], at::kFloat).view(targets.sizes());
+  const at::Tensor numbers_there = at(parts[3], at::kInt);
+  if (is_pairs()) {
+    out.pairs.device = numbers_there.view({-1, 5});
+  } else {
+    out.packed.set_device(numbers_there);
+  }
   return out;
 }
 
@@ -113,7 +156,7 @@ Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices)
     } else {
       targets[i] = static_cast<float>(source.target);
     }
-    batch.numbers.push_back(static_cast<uint64_t>(indices[static_cast<size_t>(place)]));
+    batch.numbers.all.push_back(static_cast<uint64_t>(indices[static_cast<size_t>(place)]));
   }
   if (!several) batch.targets = batch.targets.view({-1});
   return batch;

@@ -14,15 +14,18 @@ namespace hardkuma {
 /// Examples packed for a model: texts longest first, or pairs of texts as they come, the NULL word
 /// in front of each.
 struct Batch {
-  Packed packed;                  // of texts
-  Pairs pairs;                    // of pairs
-  at::Tensor words;               // [N] int64
-  at::Tensor targets;             // [B] float: class numbers or scaled values; [B, C] of several
-  std::vector<uint64_t> numbers;  // [B] each example's number in its set: keys its randomness
-  std::vector<int64_t> order;     // [B] where each example stood in the list that was packed
+  Packed packed;               // of texts
+  Pairs pairs;                 // of pairs
+  at::Tensor words;            // [N] int64
+  at::Tensor targets;          // [B] float: class numbers or scaled values; [B, C] of several
+  Numbers numbers;             // [B]
+  std::vector<int64_t> order;  // [B] where each example stood in the list that was packed
 
-  int64_t examples() const { return static_cast<int64_t>(numbers.size()); }
+  int64_t examples() const { return static_cast<int64_t>(numbers.all.size()); }
   bool is_pairs() const { return pairs.count() > 0; }
+
+  /// The same batch on a GPU, in one copy that does not wait.
+  Batch to(at::Device target) const;
 
   /// How many words, or cells of pairs.
   int64_t units() const { return is_pairs() ? pairs.cell_count() : packed.rows(); }

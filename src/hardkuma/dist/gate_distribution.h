@@ -2,24 +2,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "hardkuma/dist/support.h"
+
 namespace hardkuma {
-
-/// The support a gate variable is stretched to before it is rectified to [0, 1] (section 3.2 of
-/// the paper), and where 0 and 1 fall inside the unstretched unit interval.
-struct Support {
-  double l = -0.1;
-  double r = 1.1;
-
-  double width() const { return r - l; }
-  double zero() const { return -l / width(); }
-  double one() const { return (1.0 - l) / width(); }
-};
-
-/// What the value of a gate is at prediction.
-enum class Decision {
-  Argmax,  ///< the likeliest of {0, 1, in between}; in between gives the underlying mean
-  Binary,  ///< 1 wherever Argmax gives more than 0
-};
 
 /// One random gate z in [0, 1] per element, with point masses at 0 and at 1. All members are
 /// elementwise, differentiable in the parameters unless said otherwise, and finite wherever the

@@ -6,8 +6,6 @@
 
 namespace hardkuma {
 
-inline constexpr double kConcreteTemperature = 2.0 / 3.0;
-
 /// Hard Concrete (Louizos, Welling, Kingma 2018): a Binary Concrete variable
 /// sigmoid((logit(u) + log_alpha) / temperature), stretched and rectified like HardKuma.
 class HardConcrete final : public GateDistribution {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 
 #include "hardkuma/data/vocabulary.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr int64_t kBatchExamples = 64;
 constexpr int64_t kBatchWords = 16384;
+constexpr int64_t kDeviceBatchExamples = 1024;
+constexpr int64_t kDeviceBatchWords = 1 << 17;
 
 void unpack(const Batch& batch, const Predictions& predictions, const std::vector<int64_t>& indices,
             std::vector<ExamplePrediction>& out) {
@@ -73,6 +76,7 @@ double ExamplePrediction::value(const TaskInfo& task, size_t k) const {
 
 std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& set,
                                                   Workers& workers) {
+  if (model_.on_gpu()) return predict_on_gpu(set);
   std::vector<ExamplePrediction> out(set.size());
   const auto batches = prediction_batches(set, kBatchExamples, kBatchWords);
   std::vector<bool> seen(static_cast<size_t>(model_.vocabulary()));
@@ -104,6 +108,27 @@ std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& se
     });
     from = to;
   }
+  return out;
+}
+
+std::vector<ExamplePrediction> Predictor::predict_on_gpu(const std::vector<Example>& set) {
+  std::vector<ExamplePrediction> out(set.size());
+  // While a batch is computed, what came of the last is put in its place.
+  std::function<void()> last = [] {};
+  for (const std::vector<int64_t>& indices :
+       prediction_batches(set, kDeviceBatchExamples, kDeviceBatchWords)) {
+    Batch batch = pack(set, indices);
+    const Predictions made = model_.predict(batch.to(model_.device()), projections_);
+    last();
+    last = [&set, &out, made, indices, batch = std::move(batch)] {
+      const auto here = [](const at::Tensor& t) { return t.to(at::kCPU); };
+      unpack(batch,
+             {here(made.scores), here(made.task_loss), here(made.z), here(made.p_zero),
+              here(made.p_one)},
+             indices, out);
+    };
+  }
+  last();
   return out;
 }
 

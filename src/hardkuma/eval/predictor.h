@@ -29,14 +29,16 @@ struct ExamplePrediction {
 /// seen before are cheaper.
 class Predictor {
  public:
-  explicit Predictor(TextModel& model) : model_(model), projections_(model) {}
+  explicit Predictor(TextModel& model) : Predictor(model, int64_t{1} << 28) {}
   Predictor(TextModel& model, int64_t bytes)
-      : model_(model), projections_(model, Projections::kAllTables, bytes) {}
+      : model_(model), projections_(model, model.on_gpu() ? 0 : Projections::kAllTables, bytes) {}
 
   /// Batches split over the workers, results in the order of the set.
   std::vector<ExamplePrediction> predict(const std::vector<Example>& set, Workers& workers);
 
  private:
+  std::vector<ExamplePrediction> predict_on_gpu(const std::vector<Example>& set);
+
   TextModel& model_;
   Projections projections_;
 };

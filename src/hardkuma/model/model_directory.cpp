@@ -76,7 +76,7 @@ std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding
 
 std::map<std::string, at::Tensor> named_weights(const TextModel& model) {
   std::map<std::string, at::Tensor> out;
-  for (const auto& item : model.named_parameters()) out[item.key()] = item.value();
+  for (const auto& item : model.named_parameters()) out[item.key()] = item.value().to(at::kCPU);
   return out;
 }
 

@@ -20,12 +20,8 @@ constexpr ShapeBounds kShapeBounds{1e-3, 100.0};  // as published
 enum Place : uint64_t { kProjected, kAttendHidden, kCompareHidden, kSums, kAggregateHidden };
 
 // No keys: no dropout.
-Dropout dropout_at(double p, const std::vector<RandomKey>& keys, Place place) {
-  if (keys.empty() || p == 0.0) return {};
-  Dropout out{p, {}};
-  out.keys.reserve(keys.size());
-  for (const RandomKey& key : keys) out.keys.push_back(key.with(place));
-  return out;
+Dropout dropout_at(double p, const at::Tensor& keys, Place place) {
+  return keys.defined() && p > 0.0 ? Dropout{p, keys, place} : Dropout{};
 }
 
 at::Tensor layer(const Linear& map, const at::Tensor& x, const Dropout& dropout = {}) {
@@ -83,6 +79,8 @@ PairModelImpl::PairModelImpl(const PairModelOptions& options, at::Tensor embeddi
 
 // Words that come several times are projected once.
 at::Tensor PairModelImpl::projected(const at::Tensor& words) const {
+  // Finding them would have a GPU wait.
+  if (words.is_cuda()) return projection_->forward(looked_up(words));
   const auto [distinct, place, counts] =
       at::_unique2(words, /*sorted=*/true, /*return_inverse=*/true);
   return projection_->forward(looked_up(distinct)).index_select(0, place);
@@ -96,8 +94,8 @@ at::Tensor PairModelImpl::looked_up(const at::Tensor& words) const {
 at::Tensor PairModelImpl::with_own_text(const at::Tensor& p, const Pairs& pairs) const {
   const Pairs self = Pairs::with_themselves(pairs);
   const at::Tensor f = layer(intra_.second, layer(intra_.first, p));
-  const at::Tensor scores =
-      pair_scores(f, self, 1).select(0, 0) + distance_.index_select(0, distances(self));
+  const at::Tensor scores = pair_scores(f, self, 1).select(0, 0) +
+                            distance_.index_select(0, distances(self).to(p.device()));
   return at::cat({p, pair_mix({pair_softmax(scores, {}, self).by_row, {}}, p, self)}, 1);
 }
 
@@ -154,7 +152,8 @@ PairWeights PairModelImpl::weights(const at::Tensor& scores, const at::Tensor& z
 }
 
 at::Tensor PairModelImpl::side_states(const at::Tensor& x, const std::vector<Rows>& side) {
-  const SideBatch batch = pack_side(side);
+  SideBatch batch = pack_side(side);
+  if (x.is_cuda()) batch = batch.to(x.device());
   return encoder_->final(x.index_select(0, batch.rows), batch.packed).index_select(0, batch.place);
 }
 
@@ -235,6 +234,10 @@ at::Tensor PairModelImpl::project(const at::Tensor& words, size_t table) const {
 
 PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
                                                           const Projections& projections) const {
+  if (on_gpu()) {
+    const at::Tensor p = projected(batch.words);
+    return features(options_.intra ? with_own_text(p, batch.pairs) : p, {});
+  }
   if (!options_.intra) {
     const std::vector<at::Tensor> compare =
         projections.gathered(1, batch.words).split(options_.hidden, 1);
@@ -245,10 +248,15 @@ PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
 
 at::Tensor PairModelImpl::decide(const Batch& batch) {
   const at::NoGradGuard no_grad;
-  if (!gated()) return at::ones({batch.pairs.cell_count()});
+  if (!gated()) return at::ones({batch.pairs.cell_count()}, embedding_.options());
   const Projections projections = Projections::covering(*this, batch.words, /*tables=*/1);
-  at::Tensor attend = projections.gathered(0, batch.words);
-  if (options_.intra) attend = features(with_own_text(attend, batch.pairs), {}).attend;
+  at::Tensor attend;
+  if (on_gpu()) {
+    attend = predicted_features(batch, projections).attend;
+  } else {
+    attend = projections.gathered(0, batch.words);
+    if (options_.intra) attend = features(with_own_text(attend, batch.pairs), {}).attend;
+  }
   return decide_gates(GateKind::HardKuma, kShapeBounds,
                       raw_shapes(pair_scores(attend, batch.pairs, parts())), options_.decision)
       .z;
@@ -257,11 +265,15 @@ at::Tensor PairModelImpl::decide(const Batch& batch) {
 Predictions PairModelImpl::predict(const Batch& batch, const Projections& projections) {
   const at::NoGradGuard no_grad;
   const Pairs& pairs = batch.pairs;
-  at::Tensor z = at::ones({pairs.cell_count()});
+  at::Tensor z = at::ones({pairs.cell_count()}, embedding_.options());
   at::Tensor p_zero = at::zeros_like(z);
   at::Tensor p_one = z;
   at::Tensor logits;
-  if (recurrent()) {
+  if (recurrent() && on_gpu()) {
+    const at::Tensor x = looked_up(batch.words);
+    logits = aggregated(
+        both_and_differences(side_states(x, pairs.first), side_states(x, pairs.second)), {});
+  } else if (recurrent()) {
     at::Tensor states[2];
     for (const bool second : {false, true}) {
       const SideBatch side = pack_side(second ? pairs.second : pairs.first);

@@ -92,7 +92,7 @@ class PairModelImpl : public TextModel {
 
   bool recurrent() const { return options_.kind == PairKind::Lstm; }
   int64_t parts() const { return gated() ? 2 : 1; }  // of the attention's features
-  using Keys = std::vector<RandomKey>;               // for dropout; none without
+  using Keys = at::Tensor;                           // for dropout; undefined without
   at::Tensor looked_up(const at::Tensor& words) const;
   at::Tensor projected(const at::Tensor& words) const;
   at::Tensor with_own_text(const at::Tensor& p, const Pairs& pairs) const;

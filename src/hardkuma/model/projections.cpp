@@ -26,6 +26,7 @@ Projections::Projections(const TextModel& model, size_t tables, int64_t bytes)
 }
 
 Projections Projections::covering(const TextModel& model, const at::Tensor& words, size_t tables) {
+  if (model.on_gpu()) return Projections(model, /*tables=*/0);
   Projections out(model, tables);
   const int64_t* word = words.data_ptr<int64_t>();
   out.cover({word, word + words.size(0)});

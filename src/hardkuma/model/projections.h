@@ -21,7 +21,7 @@ class Projections {
   explicit Projections(const TextModel& model, size_t tables = kAllTables,
                        int64_t bytes = int64_t{1} << 28);
 
-  /// For these words alone [N] int64.
+  /// For these words alone [N] int64; none on a GPU, where models compute them anew.
   static Projections covering(const TextModel& model, const at::Tensor& words,
                               size_t tables = kAllTables);
 

@@ -9,6 +9,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/dist/bernoulli.h"
 #include "hardkuma/nn/attention.h"
+#include "hardkuma/nn/cuda/on_gpu.h"
 
 namespace hardkuma {
 namespace {
@@ -25,24 +26,23 @@ GateKind gate_kind(SelectorKind selector) {
 }
 
 // [N] to its sums over the sequences, [B].
-at::Tensor sum_by_sequence(const at::Tensor& values, const at::Tensor& sequences, int64_t count) {
-  return at::zeros({count}, values.options()).index_add(0, sequences, values);
+at::Tensor sum_by_sequence(const at::Tensor& values, const Packed& packed) {
+  const at::Tensor lengths =
+      packed.device ? packed.device->lengths : at::tensor(packed.lengths, at::kLong);
+  return packed.mean_by_sequence(values) * lengths.to(values.scalar_type());
 }
 
 // `rate` and `transitions` are added by the caller, who has them already.
 ScoreTerms score_terms(const GateValues& gate, const at::Tensor& task, const Packed& packed) {
   ScoreTerms out;
-  const at::Tensor sequence = packed.sequence_of_row();
-  const int64_t count = packed.sequences();
-  const auto [first, second] = packed.neighbours();
-  out.log_probability =
-      sum_by_sequence(Bernoulli(gate.raw.select(1, 0)).log_prob(gate.z), sequence, count);
+  out.log_probability = sum_by_sequence(Bernoulli(gate.raw.select(1, 0)).log_prob(gate.z), packed);
   const at::NoGradGuard no_grad;
   out.task = task.detach();
-  out.selected = sum_by_sequence(gate.z, sequence, count);
-  out.changes =
-      sum_by_sequence(at::abs(gate.z.index_select(0, first) - gate.z.index_select(0, second)),
-                      sequence.index_select(0, first), count);
+  out.selected = sum_by_sequence(gate.z, packed);
+  // What is expected of words that are 0 or 1 for certain, times the length.
+  const at::Tensor lengths =
+      packed.device ? packed.device->lengths : at::tensor(packed.lengths, at::kLong);
+  out.changes = expected_transitions(1 - gate.z, gate.z, packed) * lengths.to(gate.z.scalar_type());
   return out;
 }
 
@@ -69,12 +69,13 @@ at::Tensor logit_normal_loss(const at::Tensor& m, const at::Tensor& log_sigma,
 
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
                                 const Packed& packed) {
+  if (packed.device) return on_gpu::expected_transitions(p_zero, p_nonzero, packed);
   const auto [first, second] = packed.neighbours();
   const at::Tensor change = p_zero.index_select(0, first) * p_nonzero.index_select(0, second) +
                             p_nonzero.index_select(0, first) * p_zero.index_select(0, second);
   const at::Tensor share = packed.inverse_length(p_zero.scalar_type()).index_select(0, first);
-  return sum_by_sequence(change * share, packed.sequence_of_row().index_select(0, first),
-                         packed.sequences());
+  return at::zeros({packed.sequences()}, change.options())
+      .index_add(0, packed.sequence_of_row().index_select(0, first), change * share);
 }
 
 RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at::Tensor embedding,
@@ -122,7 +123,7 @@ at::Tensor RationaleModelImpl::looked_up(const Batch& batch) const {
 
 at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, const at::Tensor& looked_up,
                                              RandomKey key, const at::Tensor& rows) const {
-  Dropout dropout{options_.dropout, {}};
+  Dropout dropout{options_.dropout, {}, {}};
   if (options_.dropout > 0.0) dropout.keys = word_keys(batch.packed, batch.numbers, key, rows);
   if (looked_up.defined()) {
     return drop(rows.defined() ? looked_up.index_select(0, rows) : looked_up, dropout);
@@ -135,10 +136,12 @@ RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
                                                          const Projections& projections) {
   const at::NoGradGuard no_grad;
   if (!options_.selects()) {
-    const at::Tensor all = at::ones({batch.packed.rows()});
+    const at::Tensor all = at::ones({batch.packed.rows()}, embedding_.options());
     return {all, at::zeros_like(all), all};
   }
-  const at::Tensor states = selector_->infer_states(projections.rows(0, batch.words), batch.packed);
+  const at::Tensor states =
+      on_gpu() ? selector_->states(embed(embedding_, batch.words), batch.packed)
+               : selector_->infer_states(projections.rows(0, batch.words), batch.packed);
   if (options_.selector == SelectorKind::Attention) {
     const at::Tensor scores = attention_(states).select(1, 0);
     const at::Tensor weights = softmax_over_words(scores, batch.packed);
@@ -164,13 +167,14 @@ at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& wo
   at::Tensor states;
   if (z.defined()) {
     const Reading reading = classifier_->read(batch.packed, z);
-    states = classifier_->final(dropped_words(batch, words, key, reading.rows),
-                                z.index_select(0, reading.rows), reading);
+    states =
+        classifier_->final(dropped_words(batch, words, key, reading.rows),
+                           reading.rows.defined() ? z.index_select(0, reading.rows) : z, reading);
   } else {
     states = classifier_->final(dropped_words(batch, words, key), batch.packed);
   }
-  return output_(
-      drop(states, {options_.dropout, text_keys(batch.numbers, step.with(kOutputDropoutStream))}));
+  return output_(drop(
+      states, {options_.dropout, text_keys(batch.numbers, step.with(kOutputDropoutStream)), {}}));
 }
 
 at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& batch,
@@ -237,7 +241,7 @@ TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::
   const RandomKey key = step.with(kOutputDropoutStream).with(1);
   TrainingTerms terms;
   terms.selector =
-      task_loss(selector_output_(drop(read, {options_.dropout, text_keys(batch.numbers, key)})),
+      task_loss(selector_output_(drop(read, {options_.dropout, text_keys(batch.numbers, key), {}})),
                 batch, selector_log_sigma_)
           .sum();
   const at::Tensor z = top_words(scores, batch.packed, options_.share);
@@ -251,6 +255,11 @@ at::Tensor RationaleModelImpl::decide(const Batch& batch) {
 
 at::Tensor RationaleModelImpl::logits_given(const Batch& batch, const at::Tensor& z,
                                             const Projections& projections) {
+  if (on_gpu()) {
+    const at::Tensor words = embed(embedding_, batch.words);
+    return output_(z.defined() ? classifier_->final(words, z, classifier_->read(batch.packed, z))
+                               : classifier_->final(words, batch.packed));
+  }
   if (!z.defined()) {
     return output_(
         classifier_->infer_final(projections.rows(classifier_table(), batch.words), batch.packed));

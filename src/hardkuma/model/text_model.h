@@ -79,6 +79,10 @@ class TextModel : public torch::nn::Module {
 
   int64_t vocabulary() const { return embedding_.size(0); }
 
+  /// Where the weights are, and its batches must be.
+  at::Device device() const { return embedding_.device(); }
+  bool on_gpu() const { return embedding_.is_cuda(); }
+
   /// Parameters that training changes, in a fixed order.
   std::vector<at::Tensor> trained_parameters() const;
 

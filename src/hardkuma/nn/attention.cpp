@@ -25,7 +25,7 @@ at::Tensor table_places(const Packed& packed) {
 }  // namespace
 
 at::Tensor softmax_over_words(const at::Tensor& scores, const Packed& packed) {
-  const at::Tensor places = table_places(packed);
+  const at::Tensor places = table_places(packed).to(scores.device());
   const int64_t b = packed.sequences();
   const at::Tensor empty =
       at::full({packed.steps() * b}, -std::numeric_limits<double>::infinity(), scores.options());
@@ -35,11 +35,12 @@ at::Tensor softmax_over_words(const at::Tensor& scores, const Packed& packed) {
 
 at::Tensor weighted_sum(const at::Tensor& weights, const at::Tensor& states, const Packed& packed) {
   const at::Tensor nothing = at::zeros({packed.sequences(), states.size(1)}, states.options());
-  return nothing.index_add(0, packed.sequence_of_row(), weights.unsqueeze(1) * states);
+  return nothing.index_add(0, packed.sequence_of_row().to(states.device()),
+                           weights.unsqueeze(1) * states);
 }
 
 at::Tensor top_words(const at::Tensor& scores, const Packed& packed, double share) {
-  const at::Tensor values = scores.detach().to(at::kDouble).contiguous();
+  const at::Tensor values = scores.detach().to(at::kCPU, at::kDouble).contiguous();
   const double* value = values.data_ptr<double>();
   at::Tensor out = at::zeros({packed.rows()}, scores.options().requires_grad(false));
   std::vector<int64_t> order;
@@ -56,7 +57,7 @@ at::Tensor top_words(const at::Tensor& scores, const Packed& packed, double shar
     std::partial_sort(order.begin(), order.begin() + count, order.end(), better);
     chosen.insert(chosen.end(), order.begin(), order.begin() + count);
   }
-  return out.index_fill_(0, at::tensor(chosen, at::kLong), 1.0);
+  return out.index_fill_(0, at::tensor(chosen, at::kLong).to(scores.device()), 1.0);
 }
 
 }  // namespace hardkuma

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/nn/cuda/on_gpu.h"
 #include "hardkuma/nn/vector_math.h"
 
 namespace hardkuma {
@@ -132,9 +133,14 @@ void check(const Dropout& dropout, int64_t rows) {
   if (!(dropout.p >= 0.0 && dropout.p < 1.0)) {
     throw InternalError("[dropout] p must be in [0, 1), got {}", dropout.p);
   }
-  if (static_cast<int64_t>(dropout.keys.size()) != rows) {
-    throw InternalError("[dropout] {} rows, {} keys", rows, dropout.keys.size());
-  }
+  const int64_t keys = dropout.keys.defined() ? dropout.keys.size(0) : 0;
+  if (keys != rows) throw InternalError("[dropout] {} rows, {} keys", rows, keys);
+}
+
+RandomKey row_key(const Dropout& dropout, int64_t row) {
+  const auto state = static_cast<uint64_t>(dropout.keys.data_ptr<int64_t>()[row]);
+  const RandomKey key = RandomKey::of_state(state);
+  return dropout.place ? key.with(*dropout.place) : key;
 }
 
 struct Rectify : torch::autograd::Function<Rectify> {
@@ -149,9 +155,10 @@ struct Rectify : torch::autograd::Function<Rectify> {
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "rectify", [&] {
       const auto mask = mask_of<scalar_t>(dropout.p);
       for (int64_t i = 0; i < rows; ++i) {
-        const RandomKey* key = dropout.p > 0.0 ? &dropout.keys[static_cast<size_t>(i)] : nullptr;
-        rectified_row_of(mask, key, width, x.data_ptr<scalar_t>() + i * x.stride(0),
-                         bias.data_ptr<scalar_t>(), out.data_ptr<scalar_t>() + i * width);
+        const RandomKey key = dropout.p > 0.0 ? row_key(dropout, i) : RandomKey(0);
+        rectified_row_of(mask, dropout.p > 0.0 ? &key : nullptr, width,
+                         x.data_ptr<scalar_t>() + i * x.stride(0), bias.data_ptr<scalar_t>(),
+                         out.data_ptr<scalar_t>() + i * width);
       }
     });
     context->save_for_backward({out});
@@ -188,7 +195,7 @@ at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout
     const auto mask = mask_of<scalar_t>(dropout.p);
     const auto* word = words.defined() ? words.data_ptr<int64_t>() : nullptr;
     for (int64_t i = 0; i < rows; ++i) {
-      masked_row_of(mask, dropout.keys[static_cast<size_t>(i)], width,
+      masked_row_of(mask, row_key(dropout, i), width,
                     from.data_ptr<scalar_t>() + (word != nullptr ? word[i] : i) * width,
                     out.data_ptr<scalar_t>() + i * width);
     }
@@ -198,44 +205,43 @@ at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout
 
 }  // namespace
 
-std::vector<RandomKey> word_keys(const Packed& packed, const std::vector<uint64_t>& examples,
-                                 RandomKey key, const at::Tensor& rows) {
-  std::vector<RandomKey> all(static_cast<size_t>(packed.rows()), key);
+at::Tensor word_keys(const Packed& packed, const Numbers& examples, RandomKey key,
+                     const at::Tensor& rows) {
+  if (packed.device) return on_gpu::row_keys(packed, examples, key);
+  at::Tensor all = at::empty({packed.rows()}, at::kLong);
+  auto* out = all.data_ptr<int64_t>();
   for (int64_t i = 0; i < packed.sequences(); ++i) {
-    const RandomKey example = key.with(examples[static_cast<size_t>(i)]);
+    const RandomKey example = key.with(examples.all[static_cast<size_t>(i)]);
     for (int64_t t = 0; t < packed.lengths[static_cast<size_t>(i)]; ++t) {
-      all[static_cast<size_t>(packed.row(t, i))] = example.with(static_cast<uint64_t>(t));
+      out[packed.row(t, i)] = static_cast<int64_t>(example.with(static_cast<uint64_t>(t)).state());
     }
   }
-  if (!rows.defined()) return all;
-  std::vector<RandomKey> out;
-  out.reserve(static_cast<size_t>(rows.size(0)));
-  for (int64_t i = 0; i < rows.size(0); ++i) {
-    out.push_back(all[static_cast<size_t>(rows.data_ptr<int64_t>()[i])]);
-  }
-  return out;
+  return rows.defined() ? all.index_select(0, rows) : all;
 }
 
-std::vector<RandomKey> text_keys(const std::vector<uint64_t>& examples, RandomKey key) {
-  std::vector<RandomKey> out;
-  out.reserve(examples.size());
-  for (const uint64_t example : examples) out.push_back(key.with(example));
+at::Tensor text_keys(const Numbers& examples, RandomKey key) {
+  if (examples.device.defined()) return on_gpu::text_keys(examples, key);
+  at::Tensor out = at::empty({static_cast<int64_t>(examples.all.size())}, at::kLong);
+  for (size_t i = 0; i < examples.all.size(); ++i) {
+    out.data_ptr<int64_t>()[i] = static_cast<int64_t>(key.with(examples.all[i]).state());
+  }
   return out;
 }
 
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout) {
   if (dropout.p == 0.0) return x;
+  if (x.is_cuda()) return on_gpu::drop(x, dropout);
   const at::Tensor ones = at::ones({1, x.size(1)}, x.options().requires_grad(false));
   return x * masked(ones, at::zeros({x.size(0)}, at::kLong), dropout);
 }
 
 at::Tensor rectify(const at::Tensor& x, const at::Tensor& bias, const Dropout& dropout) {
-  return Rectify::apply(x, bias, dropout);
+  return x.is_cuda() ? on_gpu::rectify(x, bias, dropout) : Rectify::apply(x, bias, dropout);
 }
 
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout) {
   if (dropout.p == 0.0) return table.detach().index_select(0, words);
-  return masked(table, words, dropout);
+  return table.is_cuda() ? on_gpu::embed(table, words, dropout) : masked(table, words, dropout);
 }
 
 }  // namespace hardkuma

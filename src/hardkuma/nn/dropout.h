@@ -2,7 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <vector>
+#include <optional>
 
 #include "hardkuma/common/random.h"
 #include "hardkuma/nn/packed.h"
@@ -13,15 +13,17 @@ namespace hardkuma {
 /// element's fate is a function of its row's key and its column.
 struct Dropout {
   double p = 0.0;
-  std::vector<RandomKey> keys;  ///< one per row; none are needed where p is 0
+  at::Tensor keys;  ///< [M] int64, RandomKey::state() of each row; not needed where p is 0
+  std::optional<uint64_t> place = {};  ///< one more part of every key: where in a network
 };
 
-/// A key per word, by (key, example, position): for the listed rows [M], or for all if undefined.
-std::vector<RandomKey> word_keys(const Packed& packed, const std::vector<uint64_t>& examples,
-                                 RandomKey key, const at::Tensor& rows = {});
+/// A key per word, [N] or [M] int64, by (key, example, position): for the listed rows [M], or for
+/// all if undefined.
+at::Tensor word_keys(const Packed& packed, const Numbers& examples, RandomKey key,
+                     const at::Tensor& rows = {});
 
-/// A key per text, by (key, example).
-std::vector<RandomKey> text_keys(const std::vector<uint64_t>& examples, RandomKey key);
+/// A key per text, [B] int64, by (key, example).
+at::Tensor text_keys(const Numbers& examples, RandomKey key);
 
 /// x [M, D] with dropout.
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout);

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include "hardkuma/nn/cuda/on_gpu.h"
 #include "hardkuma/nn/linear.h"
 
 namespace hardkuma {
@@ -31,6 +32,10 @@ RecurrentWeights BiEncoderImpl::weights() const {
 }
 
 at::Tensor BiEncoderImpl::run(const RecurrentInput& input, const Packed& packed) const {
+  if (input.x.is_cuda()) {
+    return on_gpu::bi_recurrence(options_.cell, input.x, {}, weights(), packed,
+                                 /*final_only=*/false, /*skip=*/false);
+  }
   return options_.cell == CellKind::Lstm ? bi_recurrence<LstmCell>(input, weights(), packed)
                                          : bi_recurrence<RcnnCell>(input, weights(), packed);
 }
@@ -48,6 +53,7 @@ at::Tensor BiEncoderImpl::states(const at::Tensor& x, const Packed& packed) {
 }
 
 Reading BiEncoderImpl::read(const Packed& packed, const at::Tensor& z) const {
+  if (z.is_cuda()) return {{}, packed, {}, packed.sequences()};  // it finds them by itself
   if (options_.cell == CellKind::Lstm) {
     return {nonzero_rows(z), packed, {}, packed.sequences()};
   }
@@ -56,6 +62,10 @@ Reading BiEncoderImpl::read(const Packed& packed, const at::Tensor& z) const {
 }
 
 at::Tensor BiEncoderImpl::final(const at::Tensor& x, const at::Tensor& z, const Reading& reading) {
+  if (x.is_cuda()) {
+    return on_gpu::bi_recurrence(options_.cell, x, z, weights(), reading.packed,
+                                 /*final_only=*/true, /*skip=*/options_.cell == CellKind::Rcnn);
+  }
   if (options_.cell == CellKind::Lstm) {
     return final_states(run({x, z, reading.rows}, reading.packed), reading.packed);
   }
@@ -99,6 +109,10 @@ at::Tensor BiEncoderImpl::infer_final(const std::vector<const float*>& words, co
 }
 
 at::Tensor BiEncoderImpl::final(const at::Tensor& x, const Packed& packed) {
+  if (x.is_cuda()) {
+    return on_gpu::bi_recurrence(options_.cell, x, {}, weights(), packed, /*final_only=*/true,
+                                 /*skip=*/false);
+  }
   return final_states(states(x, packed), packed);
 }
 

@@ -20,7 +20,7 @@ struct BiEncoderOptions {
 
 /// The rows of a batch an encoder has to look at, given z.
 struct Reading {
-  at::Tensor rows;       ///< [M] int64, in the batch that was given
+  at::Tensor rows;       ///< [M] int64, in the batch that was given; undefined: all of them
   Packed packed;         ///< what the recurrence runs over
   at::Tensor sequences;  ///< [B'] int64, whose final states those are; undefined: all, in order
   int64_t batch = 0;     ///< B

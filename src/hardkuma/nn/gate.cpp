@@ -10,6 +10,7 @@
 #include "hardkuma/dist/hard_concrete.h"
 #include "hardkuma/dist/kuma.h"
 #include "hardkuma/dist/stable.h"
+#include "hardkuma/nn/cuda/on_gpu.h"
 
 namespace hardkuma {
 namespace {
@@ -49,8 +50,13 @@ struct SampleGates : Function<SampleGates> {
     const GateValues out = empty_gates(in);
     const at::Tensor slopes = at::empty({in.size(1), 2, in.size(0)}, in.options());
     AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "sample_gates", [&] {
-      draw_gate_rows(static_cast<GateKind>(kind), {min, max},
-                     gate_rows<scalar_t>(in, u.contiguous(), out, slopes));
+      const auto rows = gate_rows<scalar_t>(in, u.contiguous(), out, slopes);
+      if (in.is_cuda()) {
+        cuda::gates(static_cast<GateKind>(kind), {min, max}, Decision::Argmax, rows,
+                    on_gpu::stream());
+      } else {
+        draw_gate_rows(static_cast<GateKind>(kind), {min, max}, rows);
+      }
     });
     context->save_for_backward({slopes});
     return {out.z, out.p_zero, out.p_nonzero};
@@ -78,7 +84,12 @@ GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tens
   const at::Tensor in = raw.detach().contiguous();
   const GateValues out = empty_gates(in);
   AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "decide_gates", [&] {
-    decide_gate_rows(kind, bounds, decision, gate_rows<scalar_t>(in, {}, out, {}));
+    const auto rows = gate_rows<scalar_t>(in, {}, out, {});
+    if (in.is_cuda()) {
+      cuda::gates(kind, bounds, decision, rows, on_gpu::stream());
+    } else {
+      decide_gate_rows(kind, bounds, decision, rows);
+    }
   });
   return out;
 }
@@ -155,14 +166,18 @@ std::array<double, 2> open_biases(GateKind kind, bool dependent) {
 }
 
 at::Tensor gate_rails(GateKind kind, const at::Tensor& raw) {
-  const auto outside = [](const at::Tensor& x, double low, double high) {
-    const at::Tensor excess = at::relu(x - high) + at::relu(low - x);
-    return excess * excess;
-  };
-  if (kind != GateKind::HardKuma) {
-    return outside(raw.select(1, 0), raw_of(kind, -6.0), raw_of(kind, 5.0));
+  const std::vector<double> low_high =
+      kind == GateKind::HardKuma ? std::vector<double>{-3.0, 1.0, -4.0, 4.0}
+                                 : std::vector<double>{raw_of(kind, -6.0), raw_of(kind, 5.0)};
+  if (raw.is_cuda()) return on_gpu::rails(raw, low_high);
+  at::Tensor sum;
+  for (int64_t k = 0; k < raw_width(kind); ++k) {
+    const at::Tensor x = raw.select(1, k);
+    const auto i = static_cast<size_t>(2 * k);
+    const at::Tensor excess = at::relu(x - low_high[i + 1]) + at::relu(low_high[i] - x);
+    sum = k == 0 ? excess * excess : sum + excess * excess;
   }
-  return outside(raw.select(1, 0), -3.0, 1.0) + outside(raw.select(1, 1), -4.0, 4.0);
+  return sum;
 }
 
 }  // namespace hardkuma

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/nn/cuda/on_gpu.h"
 #include "hardkuma/nn/gate.h"
 #include "hardkuma/nn/gemm.h"
 
@@ -208,6 +209,9 @@ GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, 
     throw InternalError("[chain_gates] {} words, {} states", packed.rows(), states.size(0));
   }
   const at::AutoGradMode grad(u.defined() && at::GradMode::is_enabled());
+  if (states.is_cuda()) {
+    return on_gpu::chain_gates(cell, kind, bounds, decision, states, u, weights, packed);
+  }
   if (cell == CellKind::Lstm) return run_chain<LstmCell>(settings, states, u, weights, packed);
   return run_chain<RcnnCell>(settings, states, u, weights, packed);
 }

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "hardkuma/dist/gate_distribution.h"
+#include "hardkuma/dist/support.h"
 
 namespace hardkuma {
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/nn/cuda/on_gpu.h"
 
 namespace hardkuma {
 
@@ -53,7 +54,32 @@ at::Tensor Packed::inverse_length(at::ScalarType dtype) const {
   return out.to(dtype).index_select(0, sequence_of_row());
 }
 
+std::vector<int32_t> Packed::numbers() const {
+  std::vector<int32_t> out(offsets.begin(), offsets.end());
+  out.insert(out.end(), lengths.begin(), lengths.end());
+  int32_t start = 0;
+  for (const int64_t length : lengths) {
+    out.push_back(start);
+    start += static_cast<int32_t>(length);
+  }
+  return out;
+}
+
+Packed Packed::to(at::Device target) const {
+  Packed out = *this;
+  out.set_device(at::tensor(numbers(), at::kInt).to(target));
+  return out;
+}
+
+void Packed::set_device(const at::Tensor& numbers) {
+  const int64_t t = steps();
+  const int64_t b = sequences();
+  device = std::make_shared<DeviceSequences>(DeviceSequences{
+      numbers.slice(0, 0, t), numbers.slice(0, t, t + b), numbers.slice(0, t + b, t + 2 * b)});
+}
+
 at::Tensor Packed::mean_by_sequence(const at::Tensor& values) const {
+  if (device) return on_gpu::mean_by_sequence(values, *this);
   return at::zeros({sequences()}, values.options())
       .index_add(0, sequence_of_row(), values * inverse_length(values.scalar_type()));
 }
@@ -108,13 +134,14 @@ Kept keep_nonzero(const Packed& packed, const at::Tensor& z) {
   return out;
 }
 
-at::Tensor row_uniforms(const Packed& packed, const std::vector<uint64_t>& examples, RandomKey key,
+at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, RandomKey key,
                         at::ScalarType dtype) {
+  if (packed.device) return on_gpu::row_uniforms(packed, examples, key, dtype);
   at::Tensor out = at::empty({packed.rows()}, dtype);
   AT_DISPATCH_FLOATING_TYPES(dtype, "row_uniforms", [&] {
     auto* data = out.data_ptr<scalar_t>();
     for (int64_t i = 0; i < packed.sequences(); ++i) {
-      const RandomKey example = key.with(examples[static_cast<size_t>(i)]);
+      const RandomKey example = key.with(examples.all[static_cast<size_t>(i)]);
       for (int64_t t = 0; t < packed.lengths[static_cast<size_t>(i)]; ++t) {
         data[packed.row(t, i)] = example.with(static_cast<uint64_t>(t)).uniform();
       }

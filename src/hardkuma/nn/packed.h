@@ -3,11 +3,29 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <vector>
 
 #include "hardkuma/common/random.h"
 
 namespace hardkuma {
+
+/// The examples of a batch by their numbers in their set, which key their randomness.
+struct Numbers {
+  Numbers() = default;
+  Numbers(std::initializer_list<uint64_t> all_) : all(all_) {}
+
+  std::vector<uint64_t> all;
+  at::Tensor device;  ///< [B] int64 on a GPU; undefined: the batch is on the CPU
+};
+
+/// A layout's copy on a GPU, as its kernels want it.
+struct DeviceSequences {
+  at::Tensor offsets;  ///< [longest] int32, as in Packed
+  at::Tensor lengths;  ///< [B] int32
+  at::Tensor starts;   ///< [B] int32, words in the sequences before
+};
 
 /// How B sequences of different lengths lie in N = Σ length rows, time-major and without padding:
 /// sequences are sorted longest first, and step t owns rows offsets[t] … offsets[t] + sizes[t] - 1,
@@ -26,12 +44,20 @@ struct Packed {
     return offsets[static_cast<size_t>(step)] + sequence;
   }
 
+  // Index tensors are on the CPU, for what runs there.
+
   /// The sequence of every row, [N] int64.
   at::Tensor sequence_of_row() const;
   /// The rows of each sequence's last step, [B] int64.
   at::Tensor last_rows() const;
   /// 1 / length of the row's sequence, [N].
   at::Tensor inverse_length(at::ScalarType dtype) const;
+  /// The same layout for tensors on a GPU.
+  Packed to(at::Device target) const;
+  /// What that takes, and where it has been taken: [longest + 2·B] int32.
+  std::vector<int32_t> numbers() const;
+  void set_device(const at::Tensor& numbers);
+
   /// The means of values [N] over each sequence, [B].
   at::Tensor mean_by_sequence(const at::Tensor& values) const;
   /// For rows with a successor, the row and its successor: two [N - B] int64 tensors.
@@ -40,6 +66,7 @@ struct Packed {
   std::vector<int64_t> lengths;
   std::vector<int64_t> sizes;
   std::vector<int64_t> offsets;
+  std::shared_ptr<const DeviceSequences> device;  ///< null: on the CPU
 };
 
 /// The rows with z ≠ 0, ascending: [M] int64.
@@ -54,7 +81,7 @@ struct Kept {
 Kept keep_nonzero(const Packed& packed, const at::Tensor& z);
 
 /// One uniform number in (0, 1) per row, keyed by (key, example, position): [N] in `dtype`.
-at::Tensor row_uniforms(const Packed& packed, const std::vector<uint64_t>& examples, RandomKey key,
+at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, RandomKey key,
                         at::ScalarType dtype);
 
 }  // namespace hardkuma

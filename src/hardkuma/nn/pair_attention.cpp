@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "hardkuma/nn/cuda/on_gpu.h"
 #include "hardkuma/nn/gemm.h"
 
 namespace hardkuma {
@@ -28,6 +29,11 @@ void save(AutogradContext* context, const Pairs& pairs) {
     }
   }
   context->saved_data["pairs"] = std::move(numbers);
+}
+
+// On a GPU it is a tensor, undefined otherwise, and kept with the others.
+cuda::PairTable table_of(const at::Tensor& numbers) {
+  return {numbers.size(0), numbers.data_ptr<int32_t>()};
 }
 
 // One pair as the loops below want it.
@@ -63,6 +69,14 @@ struct ScorePairs : Function<ScorePairs> {
     const int64_t width = x.size(1);
     const int64_t h = width / parts;
     at::Tensor out = at::empty({parts, pairs.cell_count()}, x.options());
+    context->save_for_backward({x, pairs.device});
+    if (x.is_cuda()) {
+      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores", [&] {
+        cuda::pair_scores(table_of(pairs.device), parts, h, pairs.cell_count(),
+                          x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), on_gpu::stream());
+      });
+      return out;
+    }
     const std::vector<Block> blocks = blocks_of(pairs);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores", [&] {
       const auto* in = x.data_ptr<scalar_t>();
@@ -76,7 +90,6 @@ struct ScorePairs : Function<ScorePairs> {
       }
     });
     save(context, pairs);
-    context->save_for_backward({x});
     return out;
   }
 
@@ -87,6 +100,14 @@ struct ScorePairs : Function<ScorePairs> {
     const int64_t width = x.size(1);
     const int64_t h = width / parts;
     at::Tensor out = at::empty_like(x);  // every row belongs to one pair
+    if (x.is_cuda()) {
+      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
+        cuda::pair_scores_back(table_of(context->get_saved_variables()[1]), parts, h, grad.size(1),
+                               x.data_ptr<scalar_t>(), grad.data_ptr<scalar_t>(),
+                               out.data_ptr<scalar_t>(), on_gpu::stream());
+      });
+      return {out, at::Tensor(), at::Tensor()};
+    }
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
       const auto* in = x.data_ptr<scalar_t>();
@@ -128,17 +149,27 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
                                const at::Tensor& z_given, const Pairs& pairs) {
     const at::Tensor s = scores_given.contiguous();
     const at::Tensor z = z_given.contiguous();
-    variable_list out;
+    const variable_list out{at::empty_like(s), at::empty_like(s)};
+    // By z: e^score / Σ z e^score; the weight is z times this.
+    const variable_list slopes{at::empty_like(s), at::empty_like(s)};
+    context->save_for_backward({z, slopes[0], slopes[1], pairs.device});
+    if (s.is_cuda()) {
+      AT_DISPATCH_FLOATING_TYPES(s.scalar_type(), "pair_softmax", [&] {
+        const auto at = [](const at::Tensor& t) { return t.data_ptr<scalar_t>(); };
+        cuda::pair_softmax<scalar_t>(
+            table_of(pairs.device),
+            {at(s), at(z), {at(out[0]), at(out[1])}, {at(slopes[0]), at(slopes[1])}},
+            on_gpu::stream());
+      });
+      return out;
+    }
     const std::vector<Block> blocks = blocks_of(pairs);
-    variable_list slopes;  // by z: e^score / Σ z e^score; the weight is z times this
     AT_DISPATCH_FLOATING_TYPES(s.scalar_type(), "pair_softmax", [&] {
       const auto* score = s.data_ptr<scalar_t>();
       const auto* gate = z.data_ptr<scalar_t>();
       for (const bool columns : {false, true}) {
-        out.push_back(at::empty_like(s));
-        slopes.push_back(at::empty_like(s));
-        auto* weight = out.back().data_ptr<scalar_t>();
-        auto* slope = slopes.back().data_ptr<scalar_t>();
+        auto* weight = out[columns ? 1 : 0].data_ptr<scalar_t>();
+        auto* slope = slopes[columns ? 1 : 0].data_ptr<scalar_t>();
         for (const Block& b : blocks) {
           for_each_line(b, columns, [&](int64_t at, int64_t count, int64_t stride) {
             auto most = -std::numeric_limits<scalar_t>::infinity();
@@ -161,13 +192,28 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
       }
     });
     save(context, pairs);
-    context->save_for_backward({z, slopes[0], slopes[1]});
     return out;
   }
 
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& z = saved[0];
+    if (z.is_cuda()) {
+      const at::Tensor by_score = at::empty_like(z);
+      const at::Tensor by_z = at::empty_like(z);
+      AT_DISPATCH_FLOATING_TYPES(z.scalar_type(), "pair_softmax_backward", [&] {
+        const at::Tensor grad[2] = {grads[0].contiguous(), grads[1].contiguous()};
+        const auto at = [](const at::Tensor& t) { return t.data_ptr<scalar_t>(); };
+        cuda::pair_softmax_back<scalar_t>(table_of(saved[3]),
+                                          {at(z),
+                                           {at(saved[1]), at(saved[2])},
+                                           {at(grad[0]), at(grad[1])},
+                                           at(by_score),
+                                           at(by_z)},
+                                          on_gpu::stream());
+      });
+      return {by_score, by_z, at::Tensor()};
+    }
     at::Tensor by_score = at::zeros_like(z);
     at::Tensor by_z = at::zeros_like(z);
     const std::vector<Block> blocks = saved_blocks(context);
@@ -208,6 +254,9 @@ struct MixPairs : Function<MixPairs> {
     const at::Tensor columns = maybe_by_column ? maybe_by_column->contiguous() : at::Tensor();
     const int64_t h = x.size(1);
     const int64_t ld = x.stride(0);  // rows may lie apart
+    context->save_for_backward({rows, columns, x, pairs.device});
+    context->saved_data["based"] = maybe_base.has_value();
+    if (x.is_cuda()) return mixed_on_gpu(rows, columns, x, maybe_base, pairs);
     at::Tensor out = maybe_base ? maybe_base->clone(at::MemoryFormat::Contiguous)
                                 : at::zeros({x.size(0), h}, x.options());
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix", [&] {
@@ -224,8 +273,25 @@ struct MixPairs : Function<MixPairs> {
       }
     });
     save(context, pairs);
-    context->save_for_backward({rows, columns, x});
-    context->saved_data["based"] = maybe_base.has_value();
+    return out;
+  }
+
+  static at::Tensor mixed_on_gpu(const at::Tensor& rows, const at::Tensor& columns,
+                                 const at::Tensor& x, const c10::optional<at::Tensor>& maybe_base,
+                                 const Pairs& pairs) {
+    const int64_t h = x.size(1);
+    at::Tensor base;
+    if (maybe_base) base = maybe_base->stride(1) == 1 ? *maybe_base : maybe_base->contiguous();
+    at::Tensor out = at::empty({x.size(0), h}, x.options().requires_grad(false));
+    // Without weights by column the second texts' rows are not written.
+    if (!columns.defined()) base.defined() ? out.copy_(base) : out.zero_();
+    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix", [&] {
+      cuda::pair_mix(
+          table_of(pairs.device), h, rows.data_ptr<scalar_t>(),
+          columns.defined() ? columns.data_ptr<scalar_t>() : nullptr, x.data_ptr<scalar_t>(),
+          x.stride(0), base.defined() ? base.data_ptr<scalar_t>() : nullptr,
+          base.defined() ? base.stride(0) : 0, out.data_ptr<scalar_t>(), on_gpu::stream());
+    });
     return out;
   }
 
@@ -239,6 +305,20 @@ struct MixPairs : Function<MixPairs> {
     const int64_t ld = x.stride(0);
     at::Tensor to_rows = at::empty_like(rows);
     at::Tensor to_columns = columns.defined() ? at::empty_like(columns) : at::Tensor();
+    const bool based = context->saved_data["based"].toBool();
+    if (x.is_cuda()) {
+      // Without weights by column the first texts' rows are not written.
+      const at::Tensor back = columns.defined() ? at::empty({x.size(0), h}, x.options())
+                                                : at::zeros({x.size(0), h}, x.options());
+      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix_backward", [&] {
+        const auto at = [](const at::Tensor& t) {
+          return t.defined() ? t.data_ptr<scalar_t>() : nullptr;
+        };
+        cuda::pair_mix_back(table_of(saved[3]), h, at(rows), at(columns), at(x), ld, at(grad),
+                            at(to_rows), at(to_columns), at(back), on_gpu::stream());
+      });
+      return {to_rows, to_columns, back, based ? grad : at::Tensor(), at::Tensor()};
+    }
     at::Tensor to_x = at::zeros({x.size(0), h}, x.options());
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix_backward", [&] {
@@ -261,7 +341,6 @@ struct MixPairs : Function<MixPairs> {
              scalar_t(1), to + first, h);
       }
     });
-    const bool based = context->saved_data["based"].toBool();
     return {to_rows, to_columns, to_x, based ? grad : at::Tensor(), at::Tensor()};
   }
 };
@@ -271,6 +350,16 @@ struct SumPairs : Function<SumPairs> {
                             const Pairs& pairs) {
     const at::Tensor x = x_given.contiguous();
     const int64_t h = x.size(1);
+    context->saved_data["rows"] = x.size(0);
+    context->save_for_backward({pairs.device});
+    if (x.is_cuda()) {
+      at::Tensor out = at::empty({pairs.count(), 2 * h}, x.options().requires_grad(false));
+      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_sums", [&] {
+        cuda::pair_sums(table_of(pairs.device), h, x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(),
+                        on_gpu::stream());
+      });
+      return out;
+    }
     at::Tensor out = at::zeros({pairs.count(), 2 * h}, x.options());
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_sums", [&] {
       auto* to = out.data_ptr<scalar_t>();
@@ -285,7 +374,6 @@ struct SumPairs : Function<SumPairs> {
       }
     });
     save(context, pairs);
-    context->saved_data["rows"] = x.size(0);
     return out;
   }
 
@@ -293,6 +381,13 @@ struct SumPairs : Function<SumPairs> {
     const at::Tensor grad = grads[0].contiguous();
     const int64_t h = grad.size(1) / 2;
     at::Tensor out = at::zeros({context->saved_data["rows"].toInt(), h}, grad.options());
+    if (grad.is_cuda()) {
+      AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "pair_sums_backward", [&] {
+        cuda::pair_sums_back(table_of(context->get_saved_variables()[0]), h,
+                             grad.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), on_gpu::stream());
+      });
+      return {out, at::Tensor()};
+    }
     AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "pair_sums_backward", [&] {
       const auto* g = grad.data_ptr<scalar_t>();
       for (const Block& b : saved_blocks(context)) {

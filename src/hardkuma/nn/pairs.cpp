@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/nn/cuda/on_gpu.h"
 
 namespace hardkuma {
 
@@ -35,6 +36,20 @@ Pairs Pairs::with_themselves(const Pairs& pairs) {
   out.second = out.first;
   out.rows_ = pairs.rows_;
   out.set_cells();
+  if (pairs.device.defined()) {
+    out.device = at::tensor(out.numbers(), at::kInt).to(pairs.device.device()).view({-1, 5});
+  }
+  return out;
+}
+
+std::vector<int32_t> Pairs::numbers() const {
+  std::vector<int32_t> out;
+  for (size_t i = 0; i < first.size(); ++i) {
+    for (const int64_t number :
+         {first[i].from, first[i].count, second[i].from, second[i].count, cells[i]}) {
+      out.push_back(static_cast<int32_t>(number));
+    }
+  }
   return out;
 }
 
@@ -55,6 +70,7 @@ at::Tensor Pairs::pair_of_cell() const {
 }
 
 at::Tensor Pairs::mean_by_pair(const at::Tensor& values) const {
+  if (device.defined()) return on_gpu::mean_by_pair(values, *this);
   at::Tensor share = at::empty({count()}, at::kDouble);
   for (size_t i = 0; i < first.size(); ++i) {
     share.data_ptr<double>()[i] = 1.0 / static_cast<double>(cells[i + 1] - cells[i]);
@@ -63,13 +79,14 @@ at::Tensor Pairs::mean_by_pair(const at::Tensor& values) const {
          share.to(values.scalar_type());
 }
 
-at::Tensor cell_uniforms(const Pairs& pairs, const std::vector<uint64_t>& examples, RandomKey key,
+at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, RandomKey key,
                          at::ScalarType dtype) {
+  if (pairs.device.defined()) return on_gpu::cell_uniforms(pairs, examples, key, dtype);
   at::Tensor out = at::empty({pairs.cell_count()}, dtype);
   AT_DISPATCH_FLOATING_TYPES(dtype, "cell_uniforms", [&] {
     auto* data = out.data_ptr<scalar_t>();
     for (size_t i = 0; i < pairs.first.size(); ++i) {
-      const RandomKey example = key.with(examples[i]);
+      const RandomKey example = key.with(examples.all[i]);
       for (int64_t c = pairs.cells[i]; c < pairs.cells[i + 1]; ++c) {
         data[c] = example.with(static_cast<uint64_t>(c - pairs.cells[i])).uniform();
       }
@@ -78,19 +95,24 @@ at::Tensor cell_uniforms(const Pairs& pairs, const std::vector<uint64_t>& exampl
   return out;
 }
 
-std::vector<RandomKey> pair_word_keys(const Pairs& pairs, const std::vector<uint64_t>& examples,
-                                      RandomKey key) {
-  std::vector<RandomKey> out(static_cast<size_t>(pairs.rows()), RandomKey(0));
+at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, RandomKey key) {
+  if (pairs.device.defined()) return on_gpu::pair_row_keys(pairs, examples, key);
+  at::Tensor keys = at::empty({pairs.rows()}, at::kLong);
+  auto* out = keys.data_ptr<int64_t>();
   for (const bool second : {false, true}) {
     const std::vector<Rows>& side = second ? pairs.second : pairs.first;
     for (size_t i = 0; i < side.size(); ++i) {
-      const RandomKey text = key.with(examples[i]).with(second ? 1 : 0);
+      const RandomKey text = key.with(examples.all[i]).with(second ? 1 : 0);
       for (int64_t t = 0; t < side[i].count; ++t) {
-        out[static_cast<size_t>(side[i].from + t)] = text.with(static_cast<uint64_t>(t));
+        out[side[i].from + t] = static_cast<int64_t>(text.with(static_cast<uint64_t>(t)).state());
       }
     }
   }
-  return out;
+  return keys;
+}
+
+SideBatch SideBatch::to(at::Device target) const {
+  return {packed.to(target), rows.to(target), place.to(target)};
 }
 
 SideBatch pack_side(const std::vector<Rows>& side) {

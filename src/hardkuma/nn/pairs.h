@@ -22,6 +22,7 @@ struct Pairs {
   std::vector<Rows> first;
   std::vector<Rows> second;
   std::vector<int64_t> cells;  ///< where each pair's begin, and at the end C
+  at::Tensor device;  ///< [B, 5] int32 on a GPU: from and count of both texts, the cells' place
 
   int64_t count() const { return static_cast<int64_t>(first.size()); }
   int64_t rows() const { return rows_; }
@@ -33,7 +34,10 @@ struct Pairs {
   /// Each text of `pairs` with itself.
   static Pairs with_themselves(const Pairs& pairs);
 
-  /// The pair of every cell, [C] int64.
+  /// What `device` holds.
+  std::vector<int32_t> numbers() const;
+
+  /// The pair of every cell, [C] int64 on the CPU.
   at::Tensor pair_of_cell() const;
 
   /// The mean of values [C] over each pair's cells, [B].
@@ -45,18 +49,19 @@ struct Pairs {
 };
 
 /// One uniform number in (0, 1) per cell, keyed by (key, example, place in its pair): [C].
-at::Tensor cell_uniforms(const Pairs& pairs, const std::vector<uint64_t>& examples, RandomKey key,
+at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, RandomKey key,
                          at::ScalarType dtype);
 
-/// A key per row, by (key, example, side, position).
-std::vector<RandomKey> pair_word_keys(const Pairs& pairs, const std::vector<uint64_t>& examples,
-                                      RandomKey key);
+/// A key per row, [N] int64, by (key, example, side, position).
+at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, RandomKey key);
 
 /// One side of all pairs as a recurrence wants it.
 struct SideBatch {
   Packed packed;
   at::Tensor rows;   ///< [N'] int64: where each packed row lies among the pairs' rows
   at::Tensor place;  ///< [B] int64: which packed sequence is the pair's
+
+  SideBatch to(at::Device target) const;
 };
 SideBatch pack_side(const std::vector<Rows>& side);
 

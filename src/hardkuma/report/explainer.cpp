@@ -2,13 +2,19 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/prepare.h"
 
 namespace hardkuma {
 
-Explainer::Explainer(const std::filesystem::path& model_directory, int64_t workers)
-    : Explainer(load_model(model_directory), workers) {}
+Explainer::Explainer(const std::filesystem::path& model_directory, int64_t workers,
+                     const std::string& device)
+    : Explainer(load_model(model_directory), workers) {
+  if (!model_.model) return;
+  model_.model->to(choose_device(device));
+  predictor_.emplace(*model_.model);
+}
 
 Explainer::Explainer(SavedModel model, int64_t workers)
     : model_(std::move(model)),

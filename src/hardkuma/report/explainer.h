@@ -23,8 +23,9 @@ namespace hardkuma {
 /// It remembers what it computed of words, in up to a quarter of a gigabyte. One call at a time.
 class Explainer {
  public:
-  /// `workers` 0: one per core.
-  explicit Explainer(const std::filesystem::path& model_directory, int64_t workers = 0);
+  /// `workers` 0: one per core. `device` as choose_device takes it.
+  explicit Explainer(const std::filesystem::path& model_directory, int64_t workers = 0,
+                     const std::string& device = "cpu");
   Explainer(SavedModel model, int64_t workers);
 
   Explanation explain(const std::string& text);

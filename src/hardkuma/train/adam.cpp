@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
+#include "hardkuma/nn/cuda/on_gpu.h"
 #include "hardkuma/nn/vector_math.h"
 
 namespace hardkuma {
@@ -65,7 +67,10 @@ Adam::Adam(std::vector<at::Tensor> parameters, double weight_decay)
     : parameters_(std::move(parameters)), weight_decay_(weight_decay) {
   for (size_t p = 0; p < parameters_.size(); ++p) {
     const at::Tensor& parameter = parameters_[p];
-    states_.push_back({0, at::zeros(parameter.sizes()), at::zeros(parameter.sizes())});
+    const auto options = parameter.options().requires_grad(false);
+    states_.push_back(
+        {0, at::zeros(parameter.sizes(), options), at::zeros(parameter.sizes(), options)});
+    if (parameter.is_cuda()) continue;
     sums_.push_back(at::empty(parameter.sizes()));
     for (int64_t from = 0; from < parameter.numel(); from += kPiece) {
       pieces_.push_back({p, from, std::min(kPiece, parameter.numel() - from)});
@@ -76,6 +81,10 @@ Adam::Adam(std::vector<at::Tensor> parameters, double weight_decay)
 
 double Adam::step(const std::vector<std::vector<at::Tensor>>& gradients, double learning_rate,
                   double clip, Workers& workers) {
+  if (parameters_[0].is_cuda()) {
+    step_on_gpu(gradients.at(0), learning_rate, clip);
+    return norm_;
+  }
   std::vector<std::vector<at::Tensor>> given(parameters_.size());  // contiguous, in worker order
   for (const std::vector<at::Tensor>& list : gradients) {
     for (size_t p = 0; p < list.size(); ++p) {
@@ -121,6 +130,46 @@ double Adam::step(const std::vector<std::vector<at::Tensor>>& gradients, double 
                state.m.data_ptr<float>() + piece.from, state.v.data_ptr<float>() + piece.from);
   });
   return norm;
+}
+
+void Adam::step_on_gpu(const std::vector<at::Tensor>& gradients, double learning_rate,
+                       double clip) {
+  const auto options = parameters_[0].options().requires_grad(false);
+  if (!partial_.defined()) {
+    partial_ = at::empty({cuda::adam_blocks()}, options.dtype(at::kDouble));
+    largest_ = at::zeros({1}, options);
+  }
+  constexpr auto kBytes = static_cast<int64_t>(sizeof(cuda::AdamTensor));
+  const auto count = static_cast<int64_t>(parameters_.size());
+  const at::Tensor here =
+      at::empty({count * kBytes}, at::TensorOptions(at::kByte).pinned_memory(true));
+  std::vector<at::Tensor> alive;  // until the work is queued
+  for (size_t p = 0; p < parameters_.size(); ++p) {
+    const at::Tensor gradient = gradients[p].defined() ? gradients[p].contiguous() : at::Tensor();
+    if (gradient.defined()) ++states_[p].steps;
+    const auto steps = static_cast<double>(std::max<int64_t>(1, states_[p].steps));
+    const cuda::AdamTensor tensor{
+        parameters_[p].data_ptr<float>(),
+        states_[p].m.data_ptr<float>(),
+        states_[p].v.data_ptr<float>(),
+        gradient.defined() ? gradient.data_ptr<float>() : nullptr,
+        parameters_[p].numel(),
+        static_cast<float>(learning_rate / (1.0 - std::pow(kBeta1, steps))),
+        static_cast<float>(std::sqrt(1.0 - std::pow(kBeta2, steps)))};
+    std::memcpy(here.data_ptr<uint8_t>() + static_cast<int64_t>(p) * kBytes, &tensor, kBytes);
+    alive.push_back(gradient);
+  }
+  const at::Tensor there = here.to(parameters_[0].device(), /*non_blocking=*/true);
+  cuda::adam(reinterpret_cast<const cuda::AdamTensor*>(there.data_ptr<uint8_t>()), count,
+             static_cast<float>(weight_decay_), static_cast<float>(clip),
+             partial_.data_ptr<double>(), largest_.data_ptr<float>(), on_gpu::stream());
+}
+
+double Adam::norm() {
+  if (!largest_.defined()) return norm_;
+  norm_ = largest_.item<double>();
+  largest_.zero_();
+  return norm_;
 }
 
 }  // namespace hardkuma

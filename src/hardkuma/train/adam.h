@@ -17,9 +17,13 @@ class Adam {
   /// One list of gradients per worker, one entry per parameter, undefined where there is none;
   /// an empty list is a worker without examples. They are added in order, scaled down if their
   /// norm is above `clip`, and applied. A parameter without gradients stays as it is. Returns the
-  /// norm; if it is not finite nothing was changed.
+  /// norm; if it is not finite nothing was changed. On a GPU there is one list, and to spare the
+  /// wait the norm that is returned is that of the last call of norm().
   double step(const std::vector<std::vector<at::Tensor>>& gradients, double learning_rate,
               double clip, Workers& workers);
+
+  /// On a GPU: the largest norm since the last call; waits for it.
+  double norm();
 
   /// What a checkpoint needs of one parameter.
   struct State {
@@ -31,6 +35,8 @@ class Adam {
   const std::vector<State>& states() const { return states_; }
 
  private:
+  void step_on_gpu(const std::vector<at::Tensor>& gradients, double learning_rate, double clip);
+
   struct Piece {  // of a parameter, small enough for a worker's cache
     size_t parameter;
     int64_t from;
@@ -43,6 +49,10 @@ class Adam {
   std::vector<at::Tensor> sums_;
   std::vector<Piece> pieces_;
   std::vector<double> squares_;  // a piece each, so that the norm does not depend on the split
+  // On a GPU.
+  at::Tensor partial_;
+  at::Tensor largest_;  // norm since it was asked for
+  double norm_ = 0.0;
 };
 
 }  // namespace hardkuma

@@ -93,8 +93,8 @@ void write_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
   for (size_t i = 0; i < parts.adam.states().size(); ++i) {
     const Adam::State& state = parts.adam.states()[i];
     adam_steps.push_back(state.steps);
-    file.tensors[fmt::format("adam.m.{}", i)] = state.m;
-    file.tensors[fmt::format("adam.v.{}", i)] = state.v;
+    file.tensors[fmt::format("adam.m.{}", i)] = state.m.to(at::kCPU);
+    file.tensors[fmt::format("adam.v.{}", i)] = state.v.to(at::kCPU);
   }
   Json epochs = Json::array();
   std::string metrics;
@@ -157,7 +157,7 @@ bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
           m.scalar_type() != at::kFloat || v.scalar_type() != at::kFloat) {
         throw foreign();
       }
-      adam = {state.at("adam_steps").at(i), m, v};
+      adam = {state.at("adam_steps").at(i), m.to(adam.m.device()), v.to(adam.v.device())};
     }
   } catch (const nlohmann::json::exception&) {
     throw foreign();

@@ -31,8 +31,9 @@ class Run {
       : job_(job),
         config_(job.config),
         model_(job.model),
-        workers_(
-            tensor_workers(config_.train.workers == 0 ? available_cores() : config_.train.workers)),
+        workers_(tensor_workers(model_->on_gpu()             ? 1
+                                : config_.train.workers == 0 ? available_cores()
+                                                             : config_.train.workers)),
         parameters_(model_->trained_parameters()),
         adam_(parameters_, config_.train.weight_decay),
         schedule_(config_.train),
@@ -80,8 +81,13 @@ class Run {
     for (size_t w = 0; w < slots_.size(); ++w) {
       const auto from = static_cast<long>(count * w / slots_.size());
       const auto to = static_cast<long>(count * (w + 1) / slots_.size());
-      probe_.push_back(pack(job_.train, {order.begin() + from, order.begin() + to}));
+      probe_.push_back(batch_of({order.begin() + from, order.begin() + to}));
     }
+  }
+
+  Batch batch_of(const std::vector<int64_t>& indices) const {
+    const Batch batch = pack(job_.train, indices);
+    return model_->on_gpu() ? batch.to(model_->device()) : batch;
   }
 
   // False when stopped on request.
@@ -139,7 +145,7 @@ class Run {
         own.push_back(batch[i]);
       }
       if (own.empty()) return;
-      slot.batch = pack(job_.train, own);
+      slot.batch = batch_of(own);
       slot.terms = model_->train_forward(slot.batch, step_key, config_.objective.samples, gates);
     });
   }
@@ -147,18 +153,22 @@ class Run {
   // Adds the workers' terms up and asks the controller what they weigh.
   Objective objective_of(int64_t count, Gates gates) {
     const auto texts = static_cast<double>(count);
-    double task = 0.0;
-    double rate = 0.0;
-    double transitions = 0.0;
+    double sums[3] = {};  // task, rate, transitions
     for (const Slot& slot : slots_) {
       if (!slot.terms.task.defined()) continue;
-      task += slot.terms.task.item<double>() / texts;
-      if (!slot.terms.rate.defined()) continue;
-      rate += slot.terms.rate.item<double>() / texts;
-      if (slot.terms.transitions.defined()) {
-        transitions += slot.terms.transitions.item<double>() / texts;
+      std::vector<at::Tensor> terms{slot.terms.task.detach()};
+      for (const at::Tensor& term : {slot.terms.rate, slot.terms.transitions}) {
+        if (term.defined()) terms.push_back(term.detach());
+      }
+      // A GPU is waited for once a step, here.
+      const at::Tensor here = at::stack(terms).to(at::kCPU, at::kDouble);
+      for (size_t i = 0; i < terms.size(); ++i) {
+        sums[i] += here.data_ptr<double>()[i] / texts;
       }
     }
+    const double task = sums[0];
+    const double rate = sums[1];
+    const double transitions = sums[2];
     check_loss(task);
     const bool constrained = gated() && gates != Gates::Open;
     const double shown = constrained ? rate : gated() ? 1.0 : given_rate();
@@ -246,6 +256,7 @@ class Run {
   }
 
   void finish_epoch() {
+    if (model_->on_gpu() && !std::isfinite(adam_.norm())) diverged("a gradient is not finite");
     EpochReport report;
     report.epoch = state_.epoch + 1;
     report.epochs = config_.train.epochs;

@@ -1,0 +1,68 @@
+#include "hardkuma/nn/cuda/kernels.h"
+#include "hardkuma/nn/cuda/launch.cuh"
+
+namespace hardkuma::cuda {
+namespace {
+
+constexpr int kBlocks = 264;
+
+__global__ void squares_kernel(const AdamTensor* tensors, int64_t count, double* partial) {
+  double sum = 0.0;
+  for (int64_t p = 0; p < count; ++p) {
+    const AdamTensor tensor = tensors[p];
+    if (tensor.gradient == nullptr) continue;
+    for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < tensor.count;
+         i += static_cast<int64_t>(gridDim.x) * blockDim.x) {
+      sum += static_cast<double>(tensor.gradient[i]) * tensor.gradient[i];
+    }
+  }
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+__global__ void step_kernel(const AdamTensor* tensors, int64_t count, float decay, float clip,
+                            const double* partial, float* largest) {
+  double sum = 0.0;
+  for (int i = threadIdx.x; i < kBlocks; i += blockDim.x) sum += partial[i];
+  sum = block_sum(sum);
+  __shared__ float shared_norm;
+  if (threadIdx.x == 0) shared_norm = static_cast<float>(sqrt(sum));
+  __syncthreads();
+  const float norm = shared_norm;
+  // What is not finite stays.
+  if (blockIdx.x == 0 && threadIdx.x == 0 && isfinite(*largest) && !(norm <= *largest)) {
+    *largest = norm;
+  }
+  if (!isfinite(norm)) return;
+  const float scale = norm > clip ? clip / norm : 1.0f;
+  for (int64_t p = 0; p < count; ++p) {
+    const AdamTensor tensor = tensors[p];
+    if (tensor.gradient == nullptr) continue;
+    for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < tensor.count;
+         i += static_cast<int64_t>(gridDim.x) * blockDim.x) {
+      const float g = tensor.gradient[i] * scale + decay * tensor.parameter[i];
+      const float mean = 0.9f * tensor.m[i] + 0.1f * g;
+      const float square = 0.999f * tensor.v[i] + 0.001f * g * g;
+      tensor.m[i] = mean;
+      tensor.v[i] = square;
+      tensor.parameter[i] -= tensor.rate * mean / (sqrtf(square) / tensor.root_correction + 1e-8f);
+    }
+  }
+}
+
+}  // namespace
+
+int64_t adam_blocks() {
+  return kBlocks;
+}
+
+void adam(const AdamTensor* tensors, int64_t count, float decay, float clip, double* partial,
+          float* largest, void* stream) {
+  squares_kernel<<<kBlocks, kThreads, 0, stream_of(stream)>>>(tensors, count, partial);
+  check_launch("adam");
+  step_kernel<<<kBlocks, kThreads, 0, stream_of(stream)>>>(tensors, count, decay, clip, partial,
+                                                           largest);
+  check_launch("adam");
+}
+
+}  // namespace hardkuma::cuda

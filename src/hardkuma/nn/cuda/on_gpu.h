@@ -1,0 +1,50 @@
+#pragma once
+
+#include "hardkuma/nn/cuda/kernels.h"
+#include "hardkuma/nn/dropout.h"
+#include "hardkuma/nn/encoder.h"
+#include "hardkuma/nn/gate.h"
+#include "hardkuma/nn/packed.h"
+#include "hardkuma/nn/pairs.h"
+
+/// The functions of this room for tensors on a GPU, on its current stream; what they compute is
+/// said where the same is done on the CPU.
+namespace hardkuma::on_gpu {
+
+/// Was this program built for GPUs?
+bool built();
+
+/// The stream that tensor operations are queued on now.
+void* stream();
+
+at::Tensor row_keys(const Packed& packed, const Numbers& examples, RandomKey key);
+at::Tensor text_keys(const Numbers& examples, RandomKey key);
+at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, RandomKey key,
+                        at::ScalarType dtype);
+at::Tensor mean_by_sequence(const at::Tensor& values, const Packed& packed);
+at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
+                                const Packed& packed);
+
+at::Tensor drop(const at::Tensor& x, const Dropout& dropout);
+at::Tensor rectify(const at::Tensor& x, const at::Tensor& bias, const Dropout& dropout);
+at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout);
+
+/// `low_high`: the range of each raw value.
+at::Tensor rails(const at::Tensor& raw, const std::vector<double>& low_high);
+
+GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, Decision decision,
+                       const at::Tensor& states, const at::Tensor& u, const ChainWeights& weights,
+                       const Packed& packed);
+
+/// A state per word [N, 2H], or with `final_only` the last ones [B, 2H], over scale · x; `skip`
+/// leaves out the words whose scale is 0 and is for final states alone.
+at::Tensor bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& scale,
+                         const RecurrentWeights& weights, const Packed& packed, bool final_only,
+                         bool skip);
+
+at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, RandomKey key);
+at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, RandomKey key,
+                         at::ScalarType dtype);
+at::Tensor mean_by_pair(const at::Tensor& values, const Pairs& pairs);
+
+}  // namespace hardkuma::on_gpu

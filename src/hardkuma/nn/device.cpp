@@ -1,0 +1,27 @@
+#include "hardkuma/nn/device.h"
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/nn/cuda/kernels.h"
+#include "hardkuma/nn/cuda/on_gpu.h"
+
+namespace hardkuma {
+
+at::Device choose_device(const std::string& wanted) {
+  if (wanted == "cpu") return at::kCPU;
+  if (!on_gpu::built()) {
+    if (wanted == "auto") return at::kCPU;
+    throw InputError(
+        "this hardkuma was built without CUDA; build it with -DHARDKUMA_CUDA=ON (docs/gpu.md), or "
+        "use --device cpu");
+  }
+  const std::string trouble = cuda::trouble();
+  if (trouble.empty()) return at::Device(at::kCUDA, 0);
+  if (wanted == "auto") return at::kCPU;
+  throw InputError("no GPU can be used: {}; use --device cpu", trouble);
+}
+
+std::string device_name(at::Device device) {
+  return device.is_cuda() ? cuda::name() : "CPU";
+}
+
+}  // namespace hardkuma
