@@ -20,16 +20,16 @@ def run(command):
     return json.loads(result.stdout)
 
 
-def ours(program, shape, task):
-    return run([program, "bench", "--shape", shape, "--task", task, "--rounds", "3", "--json", "-"])
+def ours(program, shape, task, device):
+    return run([program, "bench", "--shape", shape, "--task", task, "--rounds", "3", "--device", device, "--json", "-"])
 
 
-def peer(shape, task, threads):
+def peer(shape, task, threads, device):
     script = os.path.join(HERE, "peer", "run.py")
     # A round of Beer training takes the peer up to a minute, and is an average by itself.
     rounds = 1 if shape.startswith("beer") and task == "train" else 3
     out = run([sys.executable, script, "--shape", shape, "--task", task, "--threads", str(threads),
-               "--rounds", str(rounds)])
+               "--rounds", str(rounds), "--device", device])
     return out["examples_per_second"]
 
 
@@ -38,10 +38,11 @@ def main():
     parser.add_argument("--hardkuma", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--shape", choices=SHAPES, action="append", help="default: all")
     parser.add_argument("--rounds", type=int, default=3, help="best of so many")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu", help="of both")
     parser.add_argument("--json", help="write the ratios to this file")
     args = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
-    threads = sorted({1, cores})
+    threads = sorted({1, cores}) if args.device == "cpu" else [1]
     best = {}
     gemm = 0.0
     for round_number in range(args.rounds):
@@ -49,19 +50,20 @@ def main():
             for task in TASKS:
                 print(f"round {round_number + 1} of {args.rounds}: {shape}, {task}", file=sys.stderr)
                 mine = best.setdefault((shape, task), {"ours": 0.0, "gflops": 0.0, "peer": 0.0})
-                result = ours(args.hardkuma, shape, task)
+                result = ours(args.hardkuma, shape, task, args.device)
+                where = result["device"] if args.device == "cuda" else f"{cores} cores"
                 gemm = max(gemm, result["gemm_gflops"])
                 if result[shape][task] > mine["ours"]:
                     mine["ours"] = result[shape][task]
                     mine["gflops"] = result[shape][task + "_gflops"]
                 for count in threads:
-                    rate = peer(shape, task, count)
+                    rate = peer(shape, task, count, args.device)
                     if rate > mine["peer"]:
                         mine["peer"], mine["threads"] = rate, count
                 if shape in VARIANTS:
-                    rate = peer(f"{shape}-{VARIANTS[shape]}", task, cores)
+                    rate = peer(f"{shape}-{VARIANTS[shape]}", task, threads[-1], args.device)
                     mine["variant"] = max(mine.get("variant", 0.0), rate)
-    print(f"\n{cores} cores, large matrix products: {gemm:.0f} GFLOP/s; examples a second, best of {args.rounds}\n")
+    print(f"\n{where}, large matrix products: {gemm:.0f} GFLOP/s; examples a second, best of {args.rounds}\n")
     print("| | hardkuma | of GEMM | plain PyTorch | ratio |")
     print("|---|---|---|---|---|")
     out = {}
@@ -74,7 +76,7 @@ def main():
         if "variant" in rate:
             ratio = rate["ours"] / rate["variant"]
             out[shape][f"{task}_{VARIANTS[shape]}"] = round(ratio, 2)
-            print(f"| {shape}, {task}, peer {VARIANTS[shape]} | | | {rate['variant']:,.0f} ({cores} threads) | "
+            print(f"| {shape}, {task}, peer {VARIANTS[shape]} | | | {rate['variant']:,.0f} ({threads[-1]} threads) | "
                   f"{ratio:.1f}× |")
     out["gemm_gflops"] = round(gemm, 1)
     if args.json:

@@ -4,6 +4,7 @@ target_compile_options(hardkuma_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
   -Wno-restrict>)  # g++ 12 reports std::string's own operator+ (GCC bug 105329)
 if(HARDKUMA_ASAN)
-  target_compile_options(hardkuma_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
+  target_compile_options(hardkuma_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-omit-frame-pointer>)
   target_link_options(hardkuma_flags INTERFACE -fsanitize=address,undefined)
 endif()

@@ -36,7 +36,8 @@ class Gpu : public ::testing::Test {
 std::vector<int32_t> random_words(int64_t count, RandomKey key) {
   std::vector<int32_t> out;
   for (int64_t t = 0; t < count; ++t) {
-    out.push_back(static_cast<int32_t>(2 + key.with(static_cast<uint64_t>(t)).below(kVocabulary - 2)));
+    out.push_back(
+        static_cast<int32_t>(2 + key.with(static_cast<uint64_t>(t)).below(kVocabulary - 2)));
   }
   return out;
 }
@@ -56,7 +57,7 @@ std::vector<Example> texts(bool regression) {
 
 std::vector<Example> pairs() {
   std::vector<Example> out;
-  const std::vector<std::pair<int64_t, int64_t>> lengths = {{3, 2},  {1, 4},  {2, 1}, {0, 2},
+  const std::vector<std::pair<int64_t, int64_t>> lengths = {{3, 2}, {1, 4},  {2, 1},  {0, 2},
                                                             {2, 0}, {40, 7}, {6, 35}, {0, 0}};
   for (const auto& [first, second] : lengths) {
     const RandomKey key = RandomKey(4).with(out.size());
@@ -111,12 +112,11 @@ std::vector<Case> every_model() {
         options.outputs = options.regression ? 1 : 2;
         options.dropout = 0.3;
         options.train_embedding = dependent;
-        out.push_back({fmt::format("{} {}{}", cell == CellKind::Lstm ? "LSTM" : "RCNN",
-                                   static_cast<int>(selector), dependent ? " dependent" : ""),
-                       [options] {
-                         return RationaleModel(options, embedding(), RandomKey(1)).ptr();
-                       },
-                       texts(options.regression)});
+        out.push_back(
+            {fmt::format("{} {}{}", cell == CellKind::Lstm ? "LSTM" : "RCNN",
+                         static_cast<int>(selector), dependent ? " dependent" : ""),
+             [options] { return RationaleModel(options, embedding(), RandomKey(1)).ptr(); },
+             texts(options.regression)});
       }
     }
   }
@@ -154,10 +154,9 @@ Pass pass(TextModel& model, const Batch& batch, Gates gates) {
   Pass out;
   at::Tensor loss;
   double weight = 1.0;
-  for (const at::Tensor& term : {terms.task, terms.rate, terms.transitions, terms.rails,
-                                 terms.selector, terms.score.log_probability.defined()
-                                                     ? terms.score.log_probability.sum()
-                                                     : at::Tensor()}) {
+  for (const at::Tensor& term :
+       {terms.task, terms.rate, terms.transitions, terms.rails, terms.selector,
+        terms.score.log_probability.defined() ? terms.score.log_probability.sum() : at::Tensor()}) {
     if (!term.defined()) continue;
     out.terms.push_back(term);
     loss = loss.defined() ? loss + weight * term : weight * term;
@@ -177,7 +176,8 @@ TEST_F(Gpu, LossesAndGradientsAreTheCpus) {
     for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
       for (const Gates gates : {Gates::Drawn, Gates::Open, Gates::Decided}) {
         SCOPED_TRACE(fmt::format("{}, {}, gates {}", c.name,
-                                 type == at::kDouble ? "double" : "float", static_cast<int>(gates)));
+                                 type == at::kDouble ? "double" : "float",
+                                 static_cast<int>(gates)));
         const double tolerance = type == at::kDouble ? 1e-9 : 2e-4;
         const auto here = c.make();
         const auto there = c.make();
@@ -193,8 +193,10 @@ TEST_F(Gpu, LossesAndGradientsAreTheCpus) {
         for (size_t i = 0; i < a.gradients.size(); ++i) {
           ASSERT_EQ(a.gradients[i].defined(), b.gradients[i].defined()) << i;
           if (!a.gradients[i].defined()) continue;
+          // A softmax does not move with a bias: its gradient is nothing but rounding.
+          if (a.gradients[i].abs().max().item<double>() < 1e-6) continue;
           EXPECT_LT(distance(b.gradients[i], a.gradients[i]), tolerance)
-              << "gradient of " << here->named_parameters().keys()[i + 1];
+              << "gradient of parameter " << i;
         }
       }
     }
@@ -204,7 +206,7 @@ TEST_F(Gpu, LossesAndGradientsAreTheCpus) {
 TEST_F(Gpu, TheSamePassGivesTheSameBits) {
   const at::Device gpu = choose_device("cuda");
   for (const Case& c : every_model()) {
-    if (c.name.find(" 4") != std::string::npos) continue;  // attention adds up as it comes
+    if (c.name.ends_with(" 4")) continue;  // soft attention over words adds up as it comes
     SCOPED_TRACE(c.name);
     const auto model = c.make();
     model->to(gpu);
@@ -212,7 +214,6 @@ TEST_F(Gpu, TheSamePassGivesTheSameBits) {
     const Pass first = pass(*model, batch, Gates::Drawn);
     const Pass again = pass(*model, batch, Gates::Drawn);
     for (size_t i = 0; i < first.gradients.size(); ++i) {
-      if (model->parameters()[0].requires_grad() && i == 0) continue;  // of the word vectors
       if (first.gradients[i].defined()) {
         EXPECT_TRUE(at::equal(first.gradients[i], again.gradients[i])) << i;
       }
@@ -233,9 +234,9 @@ TEST_F(Gpu, PredictsAndDecidesAsTheCpu) {
     const auto a = predict_all(*here, c.set, *team);
     const auto b = predict_all(*there, c.set, *team);
     for (size_t i = 0; i < a.size(); ++i) {
-      for (const auto& [x, y] : {std::pair(&a[i].scores, &b[i].scores), std::pair(&a[i].z, &b[i].z),
-                                 std::pair(&a[i].p_zero, &b[i].p_zero),
-                                 std::pair(&a[i].p_one, &b[i].p_one)}) {
+      for (const auto& [x, y] :
+           {std::pair(&a[i].scores, &b[i].scores), std::pair(&a[i].z, &b[i].z),
+            std::pair(&a[i].p_zero, &b[i].p_zero), std::pair(&a[i].p_one, &b[i].p_one)}) {
         ASSERT_EQ(x->size(), y->size());
         for (size_t k = 0; k < x->size(); ++k) EXPECT_NEAR((*x)[k], (*y)[k], 2e-4);
       }
@@ -247,7 +248,7 @@ TEST_F(Gpu, PredictsAndDecidesAsTheCpu) {
 // Larger than the shared memory of a multiprocessor holds, and more sequences than blocks.
 TEST_F(Gpu, RecurrencesOfEverySizeAreTheCpus) {
   const at::Device gpu = choose_device("cuda");
-  for (const int64_t hidden : {1, 150, 200, 300}) {
+  for (const int64_t hidden : {1, 150, 200, 300, 700}) {
     for (const int64_t sequences : {3, 140, 300, 700}) {
       for (const CellKind cell : {CellKind::Lstm, CellKind::Rcnn}) {
         SCOPED_TRACE(fmt::format("{} units, {} sequences, cell {}", hidden, sequences,

@@ -403,8 +403,9 @@ void run(const BenchArguments& args) {
   for (const Shape& shape : {sst_shape(), beer_shape(), snli_shape()}) {
     if (args.shape != "all" && args.shape != shape.name) continue;
     const bool both = args.task == "all";
-    const Rate training =
-        both || args.task == "train" ? bench_training(shape, args.rounds, args.workers, device) : Rate{};
+    const Rate training = both || args.task == "train"
+                              ? bench_training(shape, args.rounds, args.workers, device)
+                              : Rate{};
     const Rate prediction = both || args.task == "predict"
                                 ? bench_prediction(shape, args.rounds, args.workers, device)
                                 : Rate{};

@@ -118,7 +118,8 @@ int main(int argc, char** argv) {
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
     if (what.find("out of memory") != std::string::npos) {
-      return fail("the GPU's memory is full; try a smaller train.batch, or --device cpu", 1);
+      return fail(
+          "the GPU's memory is full; try --device cpu, or in training a smaller train.batch", 1);
     }
     return fail(what, 1);
   } catch (const std::bad_alloc&) {

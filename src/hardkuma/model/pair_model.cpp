@@ -87,15 +87,18 @@ at::Tensor PairModelImpl::projected(const at::Tensor& words) const {
 }
 
 at::Tensor PairModelImpl::looked_up(const at::Tensor& words) const {
-  return (options_.train_embedding ? embedding_ : embedding_.detach()).index_select(0, words);
+  if (!options_.train_embedding) return embedding_.detach().index_select(0, words);
+  // On a GPU the gradient of index_select adds up in no fixed order.
+  return words.is_cuda() ? at::embedding(embedding_, words) : embedding_.index_select(0, words);
 }
 
 // [p; what it attends to in its own text], Parikh et al., section 3.4.
 at::Tensor PairModelImpl::with_own_text(const at::Tensor& p, const Pairs& pairs) const {
   const Pairs self = Pairs::with_themselves(pairs);
   const at::Tensor f = layer(intra_.second, layer(intra_.first, p));
-  const at::Tensor scores = pair_scores(f, self, 1).select(0, 0) +
-                            distance_.index_select(0, distances(self).to(p.device()));
+  const at::Tensor scores =
+      pair_scores(f, self, 1).select(0, 0) +
+      at::embedding(distance_.unsqueeze(1), distances(self).to(p.device())).squeeze(1);
   return at::cat({p, pair_mix({pair_softmax(scores, {}, self).by_row, {}}, p, self)}, 1);
 }
 

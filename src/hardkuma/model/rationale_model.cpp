@@ -118,7 +118,10 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
 // A trained table is looked up once for all uses, so that its gradient, as large as the table, is
 // made once; a fixed one is looked up and masked in one pass, only where it is read.
 at::Tensor RationaleModelImpl::looked_up(const Batch& batch) const {
-  return options_.train_embedding ? embedding_.index_select(0, batch.words) : at::Tensor();
+  if (!options_.train_embedding) return {};
+  // On a GPU the gradient of index_select adds up in no fixed order.
+  return on_gpu() ? at::embedding(embedding_, batch.words)
+                  : embedding_.index_select(0, batch.words);
 }
 
 at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, const at::Tensor& looked_up,

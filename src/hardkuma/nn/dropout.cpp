@@ -150,7 +150,6 @@ struct Rectify : torch::autograd::Function<Rectify> {
     const at::Tensor bias = given_bias.contiguous();
     const int64_t rows = x.size(0);
     const int64_t width = x.size(1);
-    if (dropout.p > 0.0) check(dropout, rows);
     at::Tensor out = at::empty({rows, width}, x.options());
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "rectify", [&] {
       const auto mask = mask_of<scalar_t>(dropout.p);
@@ -189,7 +188,6 @@ struct Rectify : torch::autograd::Function<Rectify> {
 at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout& dropout) {
   const int64_t rows = words.defined() ? words.size(0) : from.size(0);
   const int64_t width = from.size(1);
-  check(dropout, rows);
   at::Tensor out = at::empty({rows, width}, from.options());
   AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), "dropout", [&] {
     const auto mask = mask_of<scalar_t>(dropout.p);
@@ -230,17 +228,20 @@ at::Tensor text_keys(const Numbers& examples, RandomKey key) {
 
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout) {
   if (dropout.p == 0.0) return x;
+  check(dropout, x.size(0));
   if (x.is_cuda()) return on_gpu::drop(x, dropout);
   const at::Tensor ones = at::ones({1, x.size(1)}, x.options().requires_grad(false));
   return x * masked(ones, at::zeros({x.size(0)}, at::kLong), dropout);
 }
 
 at::Tensor rectify(const at::Tensor& x, const at::Tensor& bias, const Dropout& dropout) {
+  if (dropout.p > 0.0) check(dropout, x.size(0));
   return x.is_cuda() ? on_gpu::rectify(x, bias, dropout) : Rectify::apply(x, bias, dropout);
 }
 
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout) {
   if (dropout.p == 0.0) return table.detach().index_select(0, words);
+  check(dropout, words.size(0));
   return table.is_cuda() ? on_gpu::embed(table, words, dropout) : masked(table, words, dropout);
 }
 

@@ -47,10 +47,11 @@ struct SampleGates : Function<SampleGates> {
   static variable_list forward(AutogradContext* context, const at::Tensor& raw, const at::Tensor& u,
                                int64_t kind, double min, double max) {
     const at::Tensor in = raw.contiguous();
+    const at::Tensor uniform = u.contiguous();
     const GateValues out = empty_gates(in);
     const at::Tensor slopes = at::empty({in.size(1), 2, in.size(0)}, in.options());
     AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "sample_gates", [&] {
-      const auto rows = gate_rows<scalar_t>(in, u.contiguous(), out, slopes);
+      const auto rows = gate_rows<scalar_t>(in, uniform, out, slopes);
       if (in.is_cuda()) {
         cuda::gates(static_cast<GateKind>(kind), {min, max}, Decision::Argmax, rows,
                     on_gpu::stream());

@@ -72,7 +72,8 @@ struct RecurrenceBackward {
 enum class Cell { Lstm, Rcnn };
 
 /// How many rows grad_bias needs.
-int64_t recurrence_blocks(int64_t sequences);
+template <typename T>
+int64_t recurrence_blocks(Cell cell, int64_t sequences, int64_t h);
 
 template <typename T>
 void recurrence_forward(Cell cell, const RecurrenceForward<T>& p, void* stream);

@@ -299,8 +299,10 @@ struct Recurrence : Function<Recurrence> {
     };
     const at::Tensor grad_gates = buffer({n, 2, size.g * h});
     const at::Tensor previous = buffer({2, n, h});
-    const at::Tensor biases =
-        at::empty({cuda::recurrence_blocks(b), 2 * (size.r + 1) * h}, like(x));
+    const int64_t blocks = x.scalar_type() == at::kDouble
+                               ? cuda::recurrence_blocks<double>(cell_of(cell), b, h)
+                               : cuda::recurrence_blocks<float>(cell_of(cell), b, h);
+    const at::Tensor biases = at::empty({blocks, 2 * (size.r + 1) * h}, like(x));
     const at::Tensor bias = at::empty({2, (size.r + 1) * h}, like(x));
     at::Tensor grad_x, grad_scale;
     const at::Tensor flat = grad_gates.view({n, 2 * size.g * h});

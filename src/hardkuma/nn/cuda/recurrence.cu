@@ -13,6 +13,7 @@ namespace hardkuma::cuda {
 namespace {
 
 constexpr int kMostThreads = 1024;
+constexpr int64_t kSpare = 1024;  // bytes of shared memory for what a kernel declares itself
 
 struct Plan {
   int threads;
@@ -31,7 +32,7 @@ Plan plan_of(int64_t columns, int64_t terms, int64_t together, int64_t others) {
       static_cast<int>(std::min<int64_t>(kMostThreads, round_up(columns * out.parts, 32)));
   const int64_t rest = (others + out.parts * together * columns) * static_cast<int64_t>(sizeof(T));
   const int64_t row = columns * static_cast<int64_t>(sizeof(T));
-  const int64_t left = std::max<int64_t>(0, most_shared() - rest - 1024);
+  const int64_t left = std::max<int64_t>(0, most_shared() - rest - kSpare);
   out.resident = static_cast<int>(std::min(terms, left / row));
   out.bytes = rest + out.resident * row;
   return out;
@@ -265,10 +266,29 @@ __global__ void __launch_bounds__(kMostThreads)
   }
 }
 
-// Few enough sequences a block that the blocks fill the chip, both directions counted.
-int together_of(int64_t sequences) {
+template <typename Unit, typename T>
+Plan forward_plan(int64_t h, int together) {
+  return plan_of<T>(Unit::R * h, h, together, (1 + Unit::C) * together * h);
+}
+
+template <typename Unit, typename T>
+Plan backward_plan(int64_t h, int together) {
+  return plan_of<T>(h, Unit::R * h, together, (Unit::R + Unit::C + Unit::R + 1) * together * h);
+}
+
+// Few enough sequences a block that the blocks fill the chip, both directions counted, and that
+// what has to lie in shared memory does.
+template <typename MakePlan>
+int together_of(int64_t sequences, const MakePlan& plan) {
   const int64_t wanted = (2 * sequences + multiprocessors() - 1) / multiprocessors();
-  return wanted <= 1 ? 1 : wanted <= 2 ? 2 : wanted <= 4 ? 4 : 8;
+  int together = wanted <= 1 ? 1 : wanted <= 2 ? 2 : wanted <= 4 ? 4 : 8;
+  while (together > 1 && plan(together).bytes + kSpare > most_shared()) together /= 2;
+  return together;
+}
+
+template <typename Unit, typename T>
+int backward_together(int64_t sequences, int64_t h) {
+  return together_of(sequences, [h](int together) { return backward_plan<Unit, T>(h, together); });
 }
 
 dim3 grid_of(int64_t sequences, int together) {
@@ -277,7 +297,7 @@ dim3 grid_of(int64_t sequences, int together) {
 
 template <typename Unit, typename T, int kTogether>
 void forward_of(const RecurrenceForward<T>& p, cudaStream_t stream) {
-  const Plan plan = plan_of<T>(Unit::R * p.h, p.h, kTogether, (1 + Unit::C) * kTogether * p.h);
+  const Plan plan = forward_plan<Unit, T>(p.h, kTogether);
   allow_shared(forward_kernel<Unit, T, kTogether>, plan.bytes);
   forward_kernel<Unit, T, kTogether>
       <<<grid_of(p.at.count, kTogether), plan.threads, plan.bytes, stream>>>(p, plan);
@@ -286,8 +306,7 @@ void forward_of(const RecurrenceForward<T>& p, cudaStream_t stream) {
 
 template <typename Unit, typename T, int kTogether>
 void backward_of(const RecurrenceBackward<T>& p, cudaStream_t stream) {
-  const Plan plan = plan_of<T>(p.h, Unit::R * p.h, kTogether,
-                               (Unit::R + Unit::C + Unit::R + 1) * kTogether * p.h);
+  const Plan plan = backward_plan<Unit, T>(p.h, kTogether);
   allow_shared(backward_kernel<Unit, T, kTogether>, plan.bytes);
   backward_kernel<Unit, T, kTogether>
       <<<grid_of(p.at.count, kTogether), plan.threads, plan.bytes, stream>>>(p, plan);
@@ -296,7 +315,7 @@ void backward_of(const RecurrenceBackward<T>& p, cudaStream_t stream) {
 
 template <typename Unit, typename T>
 void forward_any(const RecurrenceForward<T>& p, cudaStream_t stream) {
-  switch (together_of(p.at.count)) {
+  switch (together_of(p.at.count, [&](int n) { return forward_plan<Unit, T>(p.h, n); })) {
     case 1:
       return forward_of<Unit, T, 1>(p, stream);
     case 2:
@@ -310,7 +329,7 @@ void forward_any(const RecurrenceForward<T>& p, cudaStream_t stream) {
 
 template <typename Unit, typename T>
 void backward_any(const RecurrenceBackward<T>& p, cudaStream_t stream) {
-  switch (together_of(p.at.count)) {
+  switch (backward_together<Unit, T>(p.at.count, p.h)) {
     case 1:
       return backward_of<Unit, T, 1>(p, stream);
     case 2:
@@ -324,8 +343,10 @@ void backward_any(const RecurrenceBackward<T>& p, cudaStream_t stream) {
 
 }  // namespace
 
-int64_t recurrence_blocks(int64_t sequences) {
-  return blocks_for(sequences, together_of(sequences));
+template <typename T>
+int64_t recurrence_blocks(Cell cell, int64_t sequences, int64_t h) {
+  return blocks_for(sequences, cell == Cell::Lstm ? backward_together<Lstm<T>, T>(sequences, h)
+                                                  : backward_together<Rcnn<T>, T>(sequences, h));
 }
 
 template <typename T>
@@ -342,6 +363,8 @@ void recurrence_backward(Cell cell, const RecurrenceBackward<T>& p, void* stream
   backward_any<Rcnn<T>, T>(p, stream_of(stream));
 }
 
+template int64_t recurrence_blocks<float>(Cell, int64_t, int64_t);
+template int64_t recurrence_blocks<double>(Cell, int64_t, int64_t);
 template void recurrence_forward<float>(Cell, const RecurrenceForward<float>&, void*);
 template void recurrence_forward<double>(Cell, const RecurrenceForward<double>&, void*);
 template void recurrence_backward<float>(Cell, const RecurrenceBackward<float>&, void*);

@@ -39,7 +39,8 @@ void keep_nonzero(const Sequences&, const T*, int32_t*, int32_t*, void*) {
   unavailable();
 }
 
-int64_t recurrence_blocks(int64_t) {
+template <typename T>
+int64_t recurrence_blocks(Cell, int64_t, int64_t) {
   unavailable();
 }
 
@@ -206,6 +207,7 @@ void adam(const AdamTensor*, int64_t, float, float, double*, float*, void*) {
 }
 
 #define INSTANTIATE(T)                                                                             \
+  template int64_t recurrence_blocks<T>(Cell, int64_t, int64_t);                                   \
   template void keep_nonzero<T>(const Sequences&, const T*, int32_t*, int32_t*, void*);            \
   template void recurrence_forward<T>(Cell, const RecurrenceForward<T>&, void*);                   \
   template void recurrence_backward<T>(Cell, const RecurrenceBackward<T>&, void*);                 \
