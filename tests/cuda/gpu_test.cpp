@@ -336,6 +336,46 @@ TEST_F(Gpu, TrainingIsThatOfTheCpu) {
   }
 }
 
+// Fixed vectors: steps are recorded and done again, weighed by what the last one measured.
+TEST_F(Gpu, RecordedTrainingIsNearlyThatOfTheCpu) {
+  for (const std::string kind : {"full-text", "hardkuma", "da", "da-hardkuma"}) {
+    for (const bool dependent : {false, true}) {
+      if (dependent && kind != "hardkuma") continue;
+      SCOPED_TRACE(fmt::format("{}{}", kind, dependent ? " dependent" : ""));
+      Config config;
+      config.data.vectors = "fixed";
+      config.model.kind = kind;
+      config.model.hidden = 16;
+      config.model.dependent = dependent;
+      if (dependent) config.model.encoder = "rcnn";
+      config.train.epochs = 6;
+      config.train.batch = 8;
+      config.train.workers = 1;
+      config.task.labels = {"0", "1"};
+      std::vector<Example> set;
+      for (int repeat = 0; repeat < 8; ++repeat) {
+        for (const Example& one : kind.starts_with("da") ? pairs() : texts(false)) {
+          set.push_back(one);
+        }
+      }
+      const auto run = [&](at::Device device) {
+        const auto model = make_model(config, embedding());
+        EXPECT_TRUE(model->recordable());
+        model->to(device);
+        return train({config, set, set, model, {}});
+      };
+      const TrainOutcome a = run(at::kCPU);
+      const TrainOutcome b = run(choose_device("cuda"));
+      const bool gated = kind.find("hardkuma") != std::string::npos;
+      for (size_t e = 0; e < a.epochs.size(); ++e) {
+        EXPECT_NEAR(a.epochs[e].train_loss, b.epochs[e].train_loss, gated ? 0.05 : 2e-3) << e;
+        EXPECT_NEAR(a.epochs[e].train_rate, b.epochs[e].train_rate, gated ? 0.1 : 1e-9) << e;
+        EXPECT_NEAR(a.epochs[e].dev.task_loss, b.epochs[e].dev.task_loss, gated ? 0.1 : 5e-3) << e;
+      }
+    }
+  }
+}
+
 TEST(Device, IsChosenOrRefusedWithTheWayOut) {
   EXPECT_TRUE(choose_device("cpu").is_cpu());
   EXPECT_EQ(device_name(at::kCPU), "CPU");

@@ -58,6 +58,41 @@ class RandomKey {
   uint64_t state_;
 };
 
+/// A key of one training step. On a GPU the step's own key may lie in its memory, so that work that
+/// was recorded once can be done again for another step: what came after it is kept as parts.
+class StepKey {
+ public:
+  constexpr StepKey(RandomKey key, const uint64_t* device_state = nullptr)
+      : key_(key), device_state_(device_state) {}
+
+  constexpr StepKey with(uint64_t part) const {
+    StepKey next(*this);
+    next.key_ = key_.with(part);
+    if (count_ < kMost) next.parts_[count_] = part;
+    next.count_ = count_ + 1;
+    return next;
+  }
+
+  constexpr RandomKey key() const { return key_; }
+
+  /// The same on a GPU, from its memory.
+  constexpr RandomKey device_key() const {
+    if (device_state_ == nullptr) return key_;
+    RandomKey out = RandomKey::of_state(*device_state_);
+    for (int i = 0; i < count_; ++i) out = out.with(parts_[i]);
+    return out;
+  }
+
+  static constexpr int kMost = 6;
+  constexpr bool fits() const { return count_ <= kMost; }
+
+ private:
+  RandomKey key_;
+  const uint64_t* device_state_;
+  int count_ = 0;
+  uint64_t parts_[kMost] = {};
+};
+
 /// What a draw is for; part of the key, so that streams never share numbers.
 enum RandomStream : uint64_t {
   kInitStream = 1,

@@ -4,7 +4,7 @@
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <numeric>
 
 #include "hardkuma/common/error.h"
@@ -75,43 +75,49 @@ std::vector<int64_t> Batch::units_of(int64_t i) const {
 }
 
 Batch Batch::to(at::Device target) const {
-  const std::vector<int32_t> layout = is_pairs() ? pairs.numbers() : packed.numbers();
-  struct Part {
-    const void* from;
-    int64_t bytes;
-    int64_t place = 0;
-  };
-  const auto bytes_of = [](const at::Tensor& t) {
-    return t.numel() * static_cast<int64_t>(t.element_size());
-  };
-  const auto count = static_cast<int64_t>(numbers.all.size());
-  const auto units = static_cast<int64_t>(layout.size());
-  Part parts[] = {{words.data_ptr(), bytes_of(words)},
-                  {numbers.all.data(), count * 8},
-                  {targets.data_ptr(), bytes_of(targets)},
-                  {layout.data(), units * 4}};
-  int64_t total = 0;
-  for (Part& part : parts) {
-    part.place = total;
-    total += (part.bytes + 15) / 16 * 16;
-  }
-  const at::Tensor here = at::empty({total}, at::TensorOptions(at::kByte).pinned_memory(true));
-  for (const Part& part : parts) {
-    std::memcpy(here.data_ptr<uint8_t>() + part.place, part.from, static_cast<size_t>(part.bytes));
-  }
-  const at::Tensor there = here.to(target, /*non_blocking=*/true);
-  const auto at = [&](const Part& part, at::ScalarType type) {
-    return there.slice(0, part.place, part.place + part.bytes).view(type);
-  };
-  Batch out = *this;
-  out.words = at(parts[0], at::kLong);
-  out.numbers.device = at(parts[1], at::kLong);
-  out.targets = at(parts[2], at::kFloat).view(targets.sizes());
-  const at::Tensor numbers_there = at(parts[3], at::kInt);
-  if (is_pairs()) {
-    out.pairs.device = numbers_there.view({-1, 5});
+  return BatchUpload(*this).to(target);
+}
+
+BatchUpload::BatchUpload(const Batch& batch, int64_t rows, int64_t cells)
+    : batch_(batch), rows_(rows), cells_(cells) {
+  const auto count = batch.examples();
+  if (batch.is_pairs()) {
+    layout_ = batch.pairs.numbers();
   } else {
-    out.packed.set_device(numbers_there);
+    layout_.assign(batch.packed.offsets.begin(), batch.packed.offsets.end());
+    lengths_.assign(batch.packed.lengths.begin(), batch.packed.lengths.end());
+    std::exclusive_scan(lengths_.begin(), lengths_.end(), std::back_inserter(starts_), int32_t{0});
+  }
+  const auto bytes = [](const auto& list) {
+    return static_cast<int64_t>(list.size() * sizeof(list[0]));
+  };
+  words_part_ = upload.add(batch.words.data_ptr(), batch.words.size(0) * 8, rows * 8);
+  numbers_part_ = upload.add(batch.numbers.all.data(), count * 8);
+  targets_part_ = upload.add(batch.targets.data_ptr(), batch.targets.numel() * 4);
+  // There are never more steps than rows.
+  layout_part_ = upload.add(layout_.data(), bytes(layout_), batch.is_pairs() ? 0 : rows * 4);
+  lengths_part_ = upload.add(lengths_.data(), bytes(lengths_));
+  starts_part_ = upload.add(starts_.data(), bytes(starts_));
+}
+
+Batch BatchUpload::to(at::Device target) const {
+  return at(upload.send(target));
+}
+
+Batch BatchUpload::at(const at::Tensor& there) const {
+  Batch out = batch_;
+  out.words = upload.part(there, words_part_, at::kLong);
+  out.numbers.device = upload.part(there, numbers_part_, at::kLong);
+  out.targets = upload.part(there, targets_part_, at::kFloat).view(batch_.targets.sizes());
+  const at::Tensor layout = upload.part(there, layout_part_, at::kInt);
+  if (batch_.is_pairs()) {
+    out.pairs.device = layout.view({-1, 5});
+    if (rows_ > 0) out.pairs.set_room(rows_, cells_);
+  } else {
+    out.packed.device = std::make_shared<DeviceSequences>(
+        DeviceSequences{layout, upload.part(there, lengths_part_, at::kInt),
+                        upload.part(there, starts_part_, at::kInt)});
+    out.packed.room = rows_;
   }
   return out;
 }

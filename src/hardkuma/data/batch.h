@@ -8,6 +8,7 @@
 #include "hardkuma/data/example.h"
 #include "hardkuma/nn/packed.h"
 #include "hardkuma/nn/pairs.h"
+#include "hardkuma/nn/upload.h"
 
 namespace hardkuma {
 
@@ -35,6 +36,34 @@ struct Batch {
 
   /// The mean of values [units] over each example's, [B].
   at::Tensor mean_by_example(const at::Tensor& values) const;
+};
+
+/// A batch on its way to a GPU, which must outlive this. With `rows` and `cells` its tensors have
+/// so many there, for work that was recorded with as many.
+class BatchUpload {
+ public:
+  explicit BatchUpload(const Batch& batch, int64_t rows = 0, int64_t cells = 0);
+  BatchUpload(const BatchUpload&) = delete;
+  BatchUpload& operator=(const BatchUpload&) = delete;
+
+  Batch to(at::Device target) const;        ///< sends it
+  Batch at(const at::Tensor& there) const;  ///< as it is once `upload` has been sent there
+
+  Upload upload;  ///< more may be added
+
+ private:
+  const Batch& batch_;
+  int64_t rows_;
+  int64_t cells_;
+  std::vector<int32_t> layout_;
+  std::vector<int32_t> lengths_;
+  std::vector<int32_t> starts_;
+  size_t words_part_;
+  size_t numbers_part_;
+  size_t targets_part_;
+  size_t layout_part_;
+  size_t lengths_part_;
+  size_t starts_part_;
 };
 
 /// Packs `set[i]` for the i in `indices`: all texts, or all pairs. Every text must have at least

@@ -168,10 +168,10 @@ at::Tensor both_and_differences(const at::Tensor& u, const at::Tensor& v) {
 
 }  // namespace
 
-TrainingTerms PairModelImpl::train_forward(const Batch& batch, RandomKey step, int64_t samples,
+TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int64_t samples,
                                            Gates gates) {
   const Pairs& pairs = batch.pairs;
-  const RandomKey drops = step.with(kEmbeddingDropoutStream);
+  const StepKey drops = step.with(kEmbeddingDropoutStream);
   const Keys words = pair_word_keys(pairs, batch.numbers, drops);
   const Keys texts = text_keys(batch.numbers, step.with(kOutputDropoutStream));
   TrainingTerms terms;
@@ -203,7 +203,7 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, RandomKey step, i
   const int64_t draws = decided.defined() ? 1 : samples;
   const double share = 1.0 / static_cast<double>(draws);
   for (int64_t s = 0; s < draws; ++s) {
-    const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
+    const StepKey draw = step.with(static_cast<uint64_t>(s) << 32);
     const at::Tensor u =
         cell_uniforms(pairs, batch.numbers, draw.with(kNoiseStream), raw.scalar_type());
     const GateValues gate = sample_gates(GateKind::HardKuma, kShapeBounds, raw, u);

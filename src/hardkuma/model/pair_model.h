@@ -63,7 +63,7 @@ class PairModelImpl : public TextModel {
   PairModelImpl(const PairModelOptions& options, at::Tensor embedding, RandomKey key);
 
   /// Open gates: plain decomposable attention, or a sum over all words where links are no softmax.
-  TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
+  TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                               Gates gates) override;
 
   using TextModel::predict;
@@ -78,6 +78,9 @@ class PairModelImpl : public TextModel {
 
   bool selects() const override { return gated(); }
   bool gated() const override { return options_.kind == PairKind::HardKuma; }
+  bool recordable() const override {
+    return !recurrent() && !options_.intra && !options_.train_embedding;
+  }
 
   const PairModelOptions& options() const { return options_; }
 

@@ -125,7 +125,7 @@ at::Tensor RationaleModelImpl::looked_up(const Batch& batch) const {
 }
 
 at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, const at::Tensor& looked_up,
-                                             RandomKey key, const at::Tensor& rows) const {
+                                             const StepKey& key, const at::Tensor& rows) const {
   Dropout dropout{options_.dropout, {}, {}};
   if (options_.dropout > 0.0) dropout.keys = word_keys(batch.packed, batch.numbers, key, rows);
   if (looked_up.defined()) {
@@ -165,8 +165,8 @@ at::Tensor RationaleModelImpl::project(const at::Tensor& words, size_t table) co
 }
 
 at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& words,
-                                        const at::Tensor& z, RandomKey step) {
-  const RandomKey key = step.with(kEmbeddingDropoutStream).with(1);
+                                        const at::Tensor& z, const StepKey& step) {
+  const StepKey key = step.with(kEmbeddingDropoutStream).with(1);
   at::Tensor states;
   if (z.defined()) {
     const Reading reading = classifier_->read(batch.packed, z);
@@ -191,7 +191,7 @@ at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& 
   return class_loss(logits, batch.targets);
 }
 
-TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey step, int64_t samples,
+TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step, int64_t samples,
                                                 Gates gates) {
   TrainingTerms terms;
   const at::Tensor words = looked_up(batch);
@@ -200,14 +200,14 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
     return terms;
   }
   if (options_.selector == SelectorKind::Attention) return train_attention(batch, words, step);
-  const RandomKey drops = step.with(kEmbeddingDropoutStream).with(0);
+  const StepKey drops = step.with(kEmbeddingDropoutStream).with(0);
   const at::Tensor states = selector_->states(dropped_words(batch, words, drops), batch.packed);
   const double share = 1.0 / static_cast<double>(samples);
   const auto add = [share](at::Tensor& total, const at::Tensor& term) {
     total = total.defined() ? total + term * share : term * share;
   };
   for (int64_t s = 0; s < samples; ++s) {
-    const RandomKey draw = step.with(static_cast<uint64_t>(s) << 32);
+    const StepKey draw = step.with(static_cast<uint64_t>(s) << 32);
     const at::Tensor u =
         row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
     GateValues gate = gate_->sample(states, u, batch.packed);
@@ -235,13 +235,13 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, RandomKey st
 // The selector learns from the full text, weighted by its attention; the classifier from the words
 // the selector would choose. They share the word vectors and nothing else.
 TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::Tensor& words,
-                                                  RandomKey step) {
-  const RandomKey drops = step.with(kEmbeddingDropoutStream).with(0);
+                                                  const StepKey& step) {
+  const StepKey drops = step.with(kEmbeddingDropoutStream).with(0);
   const at::Tensor states = selector_->states(dropped_words(batch, words, drops), batch.packed);
   const at::Tensor scores = attention_(states).select(1, 0);
   const at::Tensor read =
       weighted_sum(softmax_over_words(scores, batch.packed), states, batch.packed);
-  const RandomKey key = step.with(kOutputDropoutStream).with(1);
+  const StepKey key = step.with(kOutputDropoutStream).with(1);
   TrainingTerms terms;
   terms.selector =
       task_loss(selector_output_(drop(read, {options_.dropout, text_keys(batch.numbers, key), {}})),

@@ -61,7 +61,7 @@ class RationaleModelImpl : public TextModel {
   RationaleModelImpl(const RationaleModelOptions& options, at::Tensor embedding, RandomKey key);
 
   /// With open gates the selector is left out.
-  TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
+  TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                               Gates gates) override;
 
   using TextModel::predict;
@@ -79,12 +79,16 @@ class RationaleModelImpl : public TextModel {
   bool selects() const override { return options_.selects(); }
   bool gated() const override { return options_.gated(); }
   bool dependent() const override { return options_.dependent; }
+  bool recordable() const override {
+    return !options_.train_embedding && options_.selector != SelectorKind::Bernoulli &&
+           options_.selector != SelectorKind::Attention;
+  }
   const RationaleModelOptions& options() const { return options_; }
 
  private:
   at::Tensor looked_up(const Batch& batch) const;
   // `looked_up` as above; `rows` undefined: all of the batch.
-  at::Tensor dropped_words(const Batch& batch, const at::Tensor& looked_up, RandomKey key,
+  at::Tensor dropped_words(const Batch& batch, const at::Tensor& looked_up, const StepKey& key,
                            const at::Tensor& rows = {}) const;
   struct Selection {
     at::Tensor z;
@@ -92,12 +96,12 @@ class RationaleModelImpl : public TextModel {
     at::Tensor p_one;
   };
   Selection select(const Batch& batch, const Projections& projections);  // at prediction
-  TrainingTerms train_attention(const Batch& batch, const at::Tensor& words, RandomKey step);
+  TrainingTerms train_attention(const Batch& batch, const at::Tensor& words, const StepKey& step);
   // Logits at prediction, from the words weighted by z [N], or from all where it is undefined.
   at::Tensor logits_given(const Batch& batch, const at::Tensor& z, const Projections& projections);
   // Logits for training, from the words weighted by z [N], or from all where it is undefined.
   at::Tensor classify(const Batch& batch, const at::Tensor& words, const at::Tensor& z,
-                      RandomKey step);
+                      const StepKey& step);
   // [B]; `log_sigma` where the likelihood has one.
   at::Tensor task_loss(const at::Tensor& logits, const Batch& batch,
                        const at::Tensor& log_sigma) const;

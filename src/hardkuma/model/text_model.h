@@ -60,8 +60,11 @@ class TextModel : public torch::nn::Module {
   virtual bool gated() const = 0;
   virtual bool dependent() const { return false; }
 
+  /// Is a training pass on a GPU made of the same work for every batch of the same size?
+  virtual bool recordable() const { return false; }
+
   /// Models without gates take them as drawn.
-  virtual TrainingTerms train_forward(const Batch& batch, RandomKey step, int64_t samples,
+  virtual TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                                       Gates gates) = 0;
 
   /// With projections that cover the batch's words.

@@ -203,9 +203,10 @@ at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout
 
 }  // namespace
 
-at::Tensor word_keys(const Packed& packed, const Numbers& examples, RandomKey key,
+at::Tensor word_keys(const Packed& packed, const Numbers& examples, const StepKey& step,
                      const at::Tensor& rows) {
-  if (packed.device) return on_gpu::row_keys(packed, examples, key);
+  if (packed.device) return on_gpu::row_keys(packed, examples, step);
+  const RandomKey key = step.key();
   at::Tensor all = at::empty({packed.rows()}, at::kLong);
   auto* out = all.data_ptr<int64_t>();
   for (int64_t i = 0; i < packed.sequences(); ++i) {
@@ -217,8 +218,9 @@ at::Tensor word_keys(const Packed& packed, const Numbers& examples, RandomKey ke
   return rows.defined() ? all.index_select(0, rows) : all;
 }
 
-at::Tensor text_keys(const Numbers& examples, RandomKey key) {
-  if (examples.device.defined()) return on_gpu::text_keys(examples, key);
+at::Tensor text_keys(const Numbers& examples, const StepKey& step) {
+  if (examples.device.defined()) return on_gpu::text_keys(examples, step);
+  const RandomKey key = step.key();
   at::Tensor out = at::empty({static_cast<int64_t>(examples.all.size())}, at::kLong);
   for (size_t i = 0; i < examples.all.size(); ++i) {
     out.data_ptr<int64_t>()[i] = static_cast<int64_t>(key.with(examples.all[i]).state());

@@ -134,9 +134,10 @@ Kept keep_nonzero(const Packed& packed, const at::Tensor& z) {
   return out;
 }
 
-at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, RandomKey key,
+at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& step,
                         at::ScalarType dtype) {
-  if (packed.device) return on_gpu::row_uniforms(packed, examples, key, dtype);
+  if (packed.device) return on_gpu::row_uniforms(packed, examples, step, dtype);
+  const RandomKey key = step.key();
   at::Tensor out = at::empty({packed.rows()}, dtype);
   AT_DISPATCH_FLOATING_TYPES(dtype, "row_uniforms", [&] {
     auto* data = out.data_ptr<scalar_t>();

@@ -37,7 +37,10 @@ struct Packed {
   Packed() = default;
   explicit Packed(std::vector<int64_t> lengths);  ///< longest first, each at least 1
 
-  int64_t rows() const { return offsets.empty() ? 0 : offsets.back() + sizes.back(); }
+  /// How many rows tensors have: as many as there are words, or `room`.
+  int64_t rows() const {
+    return room > 0 ? room : offsets.empty() ? 0 : offsets.back() + sizes.back();
+  }
   int64_t sequences() const { return static_cast<int64_t>(lengths.size()); }
   int64_t steps() const { return static_cast<int64_t>(sizes.size()); }
   int64_t row(int64_t step, int64_t sequence) const {
@@ -67,6 +70,7 @@ struct Packed {
   std::vector<int64_t> sizes;
   std::vector<int64_t> offsets;
   std::shared_ptr<const DeviceSequences> device;  ///< null: on the CPU
+  int64_t room = 0;  ///< on a GPU: more rows than words, the last of them nobody's; 0: none
 };
 
 /// The rows with z ≠ 0, ascending: [M] int64.
@@ -81,7 +85,7 @@ struct Kept {
 Kept keep_nonzero(const Packed& packed, const at::Tensor& z);
 
 /// One uniform number in (0, 1) per row, keyed by (key, example, position): [N] in `dtype`.
-at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, RandomKey key,
+at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& key,
                         at::ScalarType dtype);
 
 }  // namespace hardkuma

@@ -36,6 +36,12 @@ cuda::PairTable table_of(const at::Tensor& numbers) {
   return {numbers.size(0), numbers.data_ptr<int32_t>()};
 }
 
+// Where there are more rows or cells than the pairs have, what is nobody's is to be 0.
+at::Tensor buffer(bool room, at::IntArrayRef shape, const at::Tensor& like) {
+  const auto options = like.options().requires_grad(false);
+  return room ? at::zeros(shape, options) : at::empty(shape, options);
+}
+
 // One pair as the loops below want it.
 struct Block {
   Rows first;
@@ -68,8 +74,9 @@ struct ScorePairs : Function<ScorePairs> {
     const at::Tensor x = features.contiguous();
     const int64_t width = x.size(1);
     const int64_t h = width / parts;
-    at::Tensor out = at::empty({parts, pairs.cell_count()}, x.options());
+    at::Tensor out = buffer(pairs.has_room(), {parts, pairs.cell_count()}, x);
     context->save_for_backward({x, pairs.device});
+    context->saved_data["room"] = pairs.has_room();
     if (x.is_cuda()) {
       AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores", [&] {
         cuda::pair_scores(table_of(pairs.device), parts, h, pairs.cell_count(),
@@ -99,7 +106,8 @@ struct ScorePairs : Function<ScorePairs> {
     const int64_t parts = grad.size(0);
     const int64_t width = x.size(1);
     const int64_t h = width / parts;
-    at::Tensor out = at::empty_like(x);  // every row belongs to one pair
+    // Every row belongs to one pair.
+    at::Tensor out = buffer(context->saved_data["room"].toBool(), x.sizes(), x);
     if (x.is_cuda()) {
       AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
         cuda::pair_scores_back(table_of(context->get_saved_variables()[1]), parts, h, grad.size(1),
@@ -153,6 +161,7 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
     // By z: e^score / Σ z e^score; the weight is z times this.
     const variable_list slopes{at::empty_like(s), at::empty_like(s)};
     context->save_for_backward({z, slopes[0], slopes[1], pairs.device});
+    context->saved_data["room"] = pairs.has_room();
     if (s.is_cuda()) {
       AT_DISPATCH_FLOATING_TYPES(s.scalar_type(), "pair_softmax", [&] {
         const auto at = [](const at::Tensor& t) { return t.data_ptr<scalar_t>(); };
@@ -199,8 +208,9 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& z = saved[0];
     if (z.is_cuda()) {
-      const at::Tensor by_score = at::empty_like(z);
-      const at::Tensor by_z = at::empty_like(z);
+      const bool room = context->saved_data["room"].toBool();
+      const at::Tensor by_score = buffer(room, z.sizes(), z);
+      const at::Tensor by_z = buffer(room, z.sizes(), z);
       AT_DISPATCH_FLOATING_TYPES(z.scalar_type(), "pair_softmax_backward", [&] {
         const at::Tensor grad[2] = {grads[0].contiguous(), grads[1].contiguous()};
         const auto at = [](const at::Tensor& t) { return t.data_ptr<scalar_t>(); };
@@ -256,6 +266,7 @@ struct MixPairs : Function<MixPairs> {
     const int64_t ld = x.stride(0);  // rows may lie apart
     context->save_for_backward({rows, columns, x, pairs.device});
     context->saved_data["based"] = maybe_base.has_value();
+    context->saved_data["room"] = pairs.has_room();
     if (x.is_cuda()) return mixed_on_gpu(rows, columns, x, maybe_base, pairs);
     at::Tensor out = maybe_base ? maybe_base->clone(at::MemoryFormat::Contiguous)
                                 : at::zeros({x.size(0), h}, x.options());
@@ -282,7 +293,7 @@ struct MixPairs : Function<MixPairs> {
     const int64_t h = x.size(1);
     at::Tensor base;
     if (maybe_base) base = maybe_base->stride(1) == 1 ? *maybe_base : maybe_base->contiguous();
-    at::Tensor out = at::empty({x.size(0), h}, x.options().requires_grad(false));
+    at::Tensor out = buffer(pairs.has_room(), {x.size(0), h}, x);
     // Without weights by column the second texts' rows are not written.
     if (!columns.defined()) base.defined() ? out.copy_(base) : out.zero_();
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix", [&] {
@@ -303,13 +314,14 @@ struct MixPairs : Function<MixPairs> {
     const at::Tensor grad = grads[0].contiguous();
     const int64_t h = x.size(1);
     const int64_t ld = x.stride(0);
-    at::Tensor to_rows = at::empty_like(rows);
-    at::Tensor to_columns = columns.defined() ? at::empty_like(columns) : at::Tensor();
+    const bool room = context->saved_data["room"].toBool();
+    at::Tensor to_rows = buffer(room, rows.sizes(), rows);
+    at::Tensor to_columns =
+        columns.defined() ? buffer(room, columns.sizes(), columns) : at::Tensor();
     const bool based = context->saved_data["based"].toBool();
     if (x.is_cuda()) {
       // Without weights by column the first texts' rows are not written.
-      const at::Tensor back = columns.defined() ? at::empty({x.size(0), h}, x.options())
-                                                : at::zeros({x.size(0), h}, x.options());
+      const at::Tensor back = buffer(room || !columns.defined(), {x.size(0), h}, x);
       AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix_backward", [&] {
         const auto at = [](const at::Tensor& t) {
           return t.defined() ? t.data_ptr<scalar_t>() : nullptr;
@@ -319,7 +331,8 @@ struct MixPairs : Function<MixPairs> {
       });
       return {to_rows, to_columns, back, based ? grad : at::Tensor(), at::Tensor()};
     }
-    at::Tensor to_x = at::zeros({x.size(0), h}, x.options());
+    // With weights by column every row is written once; without, the second texts' alone.
+    at::Tensor to_x = buffer(!columns.defined(), {x.size(0), h}, x);
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix_backward", [&] {
       const auto* in = x.data_ptr<scalar_t>();
@@ -333,12 +346,12 @@ struct MixPairs : Function<MixPairs> {
         gemm({false, true}, n, m, h, g + first, h, in + b.second.from * ld, ld, scalar_t(0),
              to_rows.data_ptr<scalar_t>() + b.cell, m);
         gemm({true, false}, m, h, n, rows.data_ptr<scalar_t>() + b.cell, m, g + first, h,
-             scalar_t(1), to + second, h);
+             scalar_t(0), to + second, h);
         if (!columns.defined()) continue;
         gemm({false, true}, n, m, h, in + b.first.from * ld, ld, g + second, h, scalar_t(0),
              to_columns.data_ptr<scalar_t>() + b.cell, m);
         gemm({false, false}, n, h, m, columns.data_ptr<scalar_t>() + b.cell, m, g + second, h,
-             scalar_t(1), to + first, h);
+             scalar_t(first == second ? 1 : 0), to + first, h);
       }
     });
     return {to_rows, to_columns, to_x, based ? grad : at::Tensor(), at::Tensor()};

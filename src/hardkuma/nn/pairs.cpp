@@ -79,9 +79,10 @@ at::Tensor Pairs::mean_by_pair(const at::Tensor& values) const {
          share.to(values.scalar_type());
 }
 
-at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, RandomKey key,
+at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& step,
                          at::ScalarType dtype) {
-  if (pairs.device.defined()) return on_gpu::cell_uniforms(pairs, examples, key, dtype);
+  if (pairs.device.defined()) return on_gpu::cell_uniforms(pairs, examples, step, dtype);
+  const RandomKey key = step.key();
   at::Tensor out = at::empty({pairs.cell_count()}, dtype);
   AT_DISPATCH_FLOATING_TYPES(dtype, "cell_uniforms", [&] {
     auto* data = out.data_ptr<scalar_t>();
@@ -95,8 +96,9 @@ at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, RandomKey 
   return out;
 }
 
-at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, RandomKey key) {
-  if (pairs.device.defined()) return on_gpu::pair_row_keys(pairs, examples, key);
+at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, const StepKey& step) {
+  if (pairs.device.defined()) return on_gpu::pair_row_keys(pairs, examples, step);
+  const RandomKey key = step.key();
   at::Tensor keys = at::empty({pairs.rows()}, at::kLong);
   auto* out = keys.data_ptr<int64_t>();
   for (const bool second : {false, true}) {

@@ -25,8 +25,17 @@ struct Pairs {
   at::Tensor device;  ///< [B, 5] int32 on a GPU: from and count of both texts, the cells' place
 
   int64_t count() const { return static_cast<int64_t>(first.size()); }
-  int64_t rows() const { return rows_; }
-  int64_t cell_count() const { return cells.empty() ? 0 : cells.back(); }
+  /// How many rows and cells tensors have: as many as there are, or more on a GPU, the last of
+  /// them nobody's.
+  int64_t rows() const { return room_rows_ > 0 ? room_rows_ : rows_; }
+  int64_t cell_count() const {
+    return room_cells_ > 0 ? room_cells_ : cells.empty() ? 0 : cells.back();
+  }
+  void set_room(int64_t room_rows, int64_t room_cells) {
+    room_rows_ = room_rows;
+    room_cells_ = room_cells;
+  }
+  bool has_room() const { return room_rows_ > 0; }
 
   /// All first texts, then all second ones, each with so many words.
   static Pairs of_lengths(const std::vector<int64_t>& first, const std::vector<int64_t>& second);
@@ -46,14 +55,16 @@ struct Pairs {
  private:
   void set_cells();
   int64_t rows_ = 0;
+  int64_t room_rows_ = 0;
+  int64_t room_cells_ = 0;
 };
 
 /// One uniform number in (0, 1) per cell, keyed by (key, example, place in its pair): [C].
-at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, RandomKey key,
+at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& key,
                          at::ScalarType dtype);
 
 /// A key per row, [N] int64, by (key, example, side, position).
-at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, RandomKey key);
+at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, const StepKey& key);
 
 /// One side of all pairs as a recurrence wants it.
 struct SideBatch {

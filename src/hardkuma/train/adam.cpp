@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "hardkuma/nn/cuda/on_gpu.h"
+#include "hardkuma/nn/upload.h"
 #include "hardkuma/nn/vector_math.h"
 
 namespace hardkuma {
@@ -77,12 +77,23 @@ Adam::Adam(std::vector<at::Tensor> parameters, double weight_decay)
     }
   }
   squares_.resize(pieces_.size());
+  if (!parameters_.empty() && parameters_[0].is_cuda()) {
+    const auto options = parameters_[0].options().requires_grad(false);
+    partial_ = at::empty({cuda::adam_blocks()}, options.dtype(at::kDouble));
+    largest_ = at::zeros({1}, options);
+  }
 }
 
 double Adam::step(const std::vector<std::vector<at::Tensor>>& gradients, double learning_rate,
                   double clip, Workers& workers) {
   if (parameters_[0].is_cuda()) {
-    step_on_gpu(gradients.at(0), learning_rate, clip);
+    std::vector<bool> has_gradient;
+    for (const at::Tensor& gradient : gradients.at(0)) has_gradient.push_back(gradient.defined());
+    const std::vector<float> rates = next_rates(has_gradient, learning_rate);
+    Upload upload;
+    upload.add(rates.data(), static_cast<int64_t>(rates.size() * sizeof(float)));
+    const at::Tensor there = upload.send(parameters_[0].device());
+    queue(gradients[0], upload.part(there, 0, at::kFloat), clip);
     return norm_;
   }
   std::vector<std::vector<at::Tensor>> given(parameters_.size());  // contiguous, in worker order
@@ -132,35 +143,28 @@ double Adam::step(const std::vector<std::vector<at::Tensor>>& gradients, double 
   return norm;
 }
 
-void Adam::step_on_gpu(const std::vector<at::Tensor>& gradients, double learning_rate,
-                       double clip) {
-  const auto options = parameters_[0].options().requires_grad(false);
-  if (!partial_.defined()) {
-    partial_ = at::empty({cuda::adam_blocks()}, options.dtype(at::kDouble));
-    largest_ = at::zeros({1}, options);
+std::vector<float> Adam::next_rates(const std::vector<bool>& has_gradient, double learning_rate) {
+  std::vector<float> out;
+  for (size_t p = 0; p < states_.size(); ++p) {
+    if (has_gradient[p]) ++states_[p].steps;
+    const auto steps = static_cast<double>(std::max<int64_t>(1, states_[p].steps));
+    out.push_back(static_cast<float>(learning_rate / (1.0 - std::pow(kBeta1, steps))));
+    out.push_back(static_cast<float>(std::sqrt(1.0 - std::pow(kBeta2, steps))));
   }
-  constexpr auto kBytes = static_cast<int64_t>(sizeof(cuda::AdamTensor));
-  const auto count = static_cast<int64_t>(parameters_.size());
-  const at::Tensor here =
-      at::empty({count * kBytes}, at::TensorOptions(at::kByte).pinned_memory(true));
+  return out;
+}
+
+void Adam::queue(const std::vector<at::Tensor>& gradients, const at::Tensor& rates, double clip) {
+  std::vector<cuda::AdamTensor> tensors;
   std::vector<at::Tensor> alive;  // until the work is queued
   for (size_t p = 0; p < parameters_.size(); ++p) {
-    const at::Tensor gradient = gradients[p].defined() ? gradients[p].contiguous() : at::Tensor();
-    if (gradient.defined()) ++states_[p].steps;
-    const auto steps = static_cast<double>(std::max<int64_t>(1, states_[p].steps));
-    const cuda::AdamTensor tensor{
-        parameters_[p].data_ptr<float>(),
-        states_[p].m.data_ptr<float>(),
-        states_[p].v.data_ptr<float>(),
-        gradient.defined() ? gradient.data_ptr<float>() : nullptr,
-        parameters_[p].numel(),
-        static_cast<float>(learning_rate / (1.0 - std::pow(kBeta1, steps))),
-        static_cast<float>(std::sqrt(1.0 - std::pow(kBeta2, steps)))};
-    std::memcpy(here.data_ptr<uint8_t>() + static_cast<int64_t>(p) * kBytes, &tensor, kBytes);
-    alive.push_back(gradient);
+    alive.push_back(gradients[p].defined() ? gradients[p].contiguous() : at::Tensor());
+    tensors.push_back({parameters_[p].data_ptr<float>(), states_[p].m.data_ptr<float>(),
+                       states_[p].v.data_ptr<float>(),
+                       alive.back().defined() ? alive.back().data_ptr<float>() : nullptr,
+                       parameters_[p].numel()});
   }
-  const at::Tensor there = here.to(parameters_[0].device(), /*non_blocking=*/true);
-  cuda::adam(reinterpret_cast<const cuda::AdamTensor*>(there.data_ptr<uint8_t>()), count,
+  cuda::adam(tensors.data(), static_cast<int64_t>(tensors.size()), rates.data_ptr<float>(),
              static_cast<float>(weight_decay_), static_cast<float>(clip),
              partial_.data_ptr<double>(), largest_.data_ptr<float>(), on_gpu::stream());
 }

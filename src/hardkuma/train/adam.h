@@ -25,6 +25,11 @@ class Adam {
   /// On a GPU: the largest norm since the last call; waits for it.
   double norm();
 
+  /// The two halves of a step there. Counts a step of the parameters with a gradient and says at
+  /// what rates, two numbers each; queues it, with these rates in the GPU's memory.
+  std::vector<float> next_rates(const std::vector<bool>& has_gradient, double learning_rate);
+  void queue(const std::vector<at::Tensor>& gradients, const at::Tensor& rates, double clip);
+
   /// What a checkpoint needs of one parameter.
   struct State {
     int64_t steps = 0;
@@ -35,8 +40,6 @@ class Adam {
   const std::vector<State>& states() const { return states_; }
 
  private:
-  void step_on_gpu(const std::vector<at::Tensor>& gradients, double learning_rate, double clip);
-
   struct Piece {  // of a parameter, small enough for a worker's cache
     size_t parameter;
     int64_t from;

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
+#include <optional>
 
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
@@ -15,6 +16,7 @@
 #include "hardkuma/train/alarm.h"
 #include "hardkuma/train/checkpoint.h"
 #include "hardkuma/train/controller.h"
+#include "hardkuma/train/gpu_steps.h"
 #include "hardkuma/train/objective.h"
 #include "hardkuma/train/schedule.h"
 
@@ -44,6 +46,9 @@ class Run {
         gradients_(slots_.size()) {
     // The published controller's constants are for the bare loss.
     scale_ = config_.controller.name == "default" ? trivial_loss(job.train, config_) : 1.0;
+    if (model_->on_gpu() && model_->recordable()) {
+      gpu_ = std::make_unique<GpuSteps>(*model_, adam_, parameters_, config_.objective.samples);
+    }
     pack_probe();
   }
 
@@ -62,6 +67,13 @@ class Run {
   }
 
  private:
+  // A step on a GPU whose numbers are not known yet.
+  struct Queued {
+    int64_t step;
+    int64_t examples;
+    bool constrained;
+  };
+
   struct Slot {
     Batch batch;
     TrainingTerms terms;
@@ -99,7 +111,11 @@ class Run {
     for (; state_.step < steps_per_epoch_;) {
       if (job_.stop != nullptr && job_.stop->load()) return false;
       const std::vector<int64_t>& batch = batches[static_cast<size_t>(state_.step)];
-      step(batch);
+      if (gpu_) {
+        queue_step(batch);
+      } else {
+        step(batch);
+      }
       ++state_.step;
       steps_done_ += 1;
       if (state_.step % probe_every == 0 && !controller_.warming_up(global_step())) probe();
@@ -108,7 +124,44 @@ class Run {
         checkpoint();
       }
     }
+    account();
     return true;
+  }
+
+  // On a GPU: packs while the last step is computed, and weighs by what that one measured.
+  void queue_step(const std::vector<int64_t>& indices) {
+    const Batch batch = pack(job_.train, indices);
+    account();
+    const Gates gates = gates_at(global_step());
+    const double share = 1.0 / static_cast<double>(batch.examples());
+    GpuSteps::Weights weights{share / scale_, weights_.value_or(Controller::Weights{})};
+    for (double* weight : {&weights.others.rate, &weights.others.lasso, &weights.others.rails}) {
+      *weight *= share;
+    }
+    gpu_->queue(batch, key().with(static_cast<uint64_t>(global_step())), gates, weights,
+                schedule_.learning_rate(), config_.train.clip);
+    queued_ = Queued{global_step(), batch.examples(), gated() && gates != Gates::Open};
+  }
+
+  // Takes note of the step that was queued last, when it is done.
+  void account() {
+    if (!queued_) return;
+    const Queued last = *queued_;
+    queued_.reset();
+    const StepSums sums = gpu_->wait();
+    const auto texts = static_cast<double>(last.examples);
+    note(sums.task / texts, sums.rate / texts, last.constrained, last.examples);
+    if (last.constrained) {
+      weights_ = controller_.update(last.step, sums.rate / texts, sums.transitions / texts);
+    }
+  }
+
+  void note(double task, double rate, bool constrained, int64_t count) {
+    check_loss(task);
+    const double shown = constrained ? rate : gated() ? 1.0 : given_rate();
+    state_.loss_sum += task * static_cast<double>(count);
+    state_.rate_sum += shown * static_cast<double>(count);
+    state_.seen += count;
   }
 
   void step(const std::vector<int64_t>& batch) {
@@ -169,12 +222,8 @@ class Run {
     const double task = sums[0];
     const double rate = sums[1];
     const double transitions = sums[2];
-    check_loss(task);
     const bool constrained = gated() && gates != Gates::Open;
-    const double shown = constrained ? rate : gated() ? 1.0 : given_rate();
-    state_.loss_sum += task * texts;
-    state_.rate_sum += shown * texts;
-    state_.seen += count;
+    note(task, rate, constrained, count);
     Objective objective;
     objective.scale = scale_;
     objective.constrained = constrained;
@@ -232,6 +281,7 @@ class Run {
 
   void probe() {
     if (probe_.empty()) return;
+    account();
     std::vector<double> by_text(probe_.size(), 0.0);
     std::vector<double> by_word(probe_.size(), 0.0);
     workers_->run([&](int64_t w) {
@@ -321,8 +371,9 @@ class Run {
     report.epochs = config_.train.epochs;
     report.step = state_.step;
     report.steps = steps_per_epoch_;
-    report.loss = state_.loss_sum / static_cast<double>(state_.seen);
-    report.rate = state_.rate_sum / static_cast<double>(state_.seen);
+    const auto seen = static_cast<double>(std::max<int64_t>(1, state_.seen));
+    report.loss = state_.loss_sum / seen;
+    report.rate = state_.rate_sum / seen;
     report.lambda = controller_.lambda();
     report.examples_per_second = static_cast<double>(examples_done_) / std::max(elapsed, 1e-9);
     report.seconds_left = elapsed / static_cast<double>(steps_done_) * static_cast<double>(left);
@@ -330,6 +381,7 @@ class Run {
   }
 
   void checkpoint() {
+    account();
     if (job_.directory.empty()) return;
     state_.schedule = schedule_.save();
     state_.controller = controller_.save();
@@ -367,6 +419,9 @@ class Run {
   Clock::time_point last_checkpoint_;
   int64_t steps_done_ = 0;
   int64_t examples_done_ = 0;
+  std::optional<Queued> queued_;
+  std::optional<Controller::Weights> weights_;  // on a GPU, of the next step
+  std::unique_ptr<GpuSteps> gpu_;               // null: step by step
 };
 
 }  // namespace

@@ -134,11 +134,11 @@ template <typename T>
 void chain_backward(Cell cell, const ChainBackward<T>& p, void* stream);
 
 /// Keys as in dropout.h and packed.h, [N] or [B]; `numbers` [B] are the examples'.
-void row_keys(const Sequences& at, const int64_t* numbers, RandomKey key, int64_t* out,
+void row_keys(const Sequences& at, const int64_t* numbers, StepKey step, int64_t* out,
               void* stream);
-void text_keys(int64_t count, const int64_t* numbers, RandomKey key, int64_t* out, void* stream);
+void text_keys(int64_t count, const int64_t* numbers, StepKey step, int64_t* out, void* stream);
 template <typename T>
-void row_uniforms(const Sequences& at, const int64_t* numbers, RandomKey key, T* out, void* stream);
+void row_uniforms(const Sequences& at, const int64_t* numbers, StepKey step, T* out, void* stream);
 
 /// Dropout of rows as in dropout.h; a null `keys` drops nothing.
 struct Drop {
@@ -194,11 +194,10 @@ struct PairTable {
   const int32_t* numbers;  ///< [B, 5]
 };
 
-void pair_row_keys(const PairTable& at, const int64_t* numbers, RandomKey key, int64_t* out,
+void pair_row_keys(const PairTable& at, const int64_t* numbers, StepKey step, int64_t* out,
                    void* stream);
 template <typename T>
-void cell_uniforms(const PairTable& at, const int64_t* numbers, RandomKey key, T* out,
-                   void* stream);
+void cell_uniforms(const PairTable& at, const int64_t* numbers, StepKey step, T* out, void* stream);
 
 /// pair_attention.h, a block for each pair. ld: elements between the rows of x.
 template <typename T>
@@ -248,15 +247,14 @@ struct AdamTensor {
   float* v;
   const float* gradient;
   int64_t count;
-  float rate;             ///< learning rate over the first moment's bias correction
-  float root_correction;  ///< square root of the second moment's
 };
 
 /// Steps along all gradients, scaled down if their norm is above `clip`; nothing moves where it is
-/// not finite. `tensors` lies on the GPU, `partial` holds adam_blocks() sums; largest[0] becomes
-/// the norm where that is larger, or not finite.
+/// not finite. `rates`, on the GPU, has two numbers a tensor: the learning rate over the first
+/// moment's bias correction, and the square root of the second's. `partial` holds adam_blocks()
+/// sums; largest[0] becomes the norm where that is larger, or not finite.
 int64_t adam_blocks();
-void adam(const AdamTensor* tensors, int64_t count, float decay, float clip, double* partial,
-          float* largest, void* stream);
+void adam(const AdamTensor* tensors, int64_t count, const float* rates, float decay, float clip,
+          double* partial, float* largest, void* stream);
 
 }  // namespace hardkuma::cuda

@@ -40,6 +40,11 @@ at::TensorOptions integers(const at::Tensor& x, at::ScalarType type) {
   return like(x).dtype(type);
 }
 
+// Where there are more rows than words, what is nobody's is to be 0.
+at::Tensor buffer(bool room, at::IntArrayRef shape, const at::Tensor& x) {
+  return room ? at::zeros(shape, like(x)) : at::empty(shape, like(x));
+}
+
 at::Tensor rows_in_order(const at::Tensor& x) {
   return x.stride(1) == 1 ? x : x.contiguous();  // rows may lie apart
 }
@@ -73,7 +78,7 @@ struct MeanBySequence : Function<MeanBySequence> {
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const variable_list layout = context->get_saved_variables();
     const at::Tensor grad = grads[0].contiguous();
-    at::Tensor out = at::empty({context->saved_data["rows"].toInt()}, like(grad));
+    at::Tensor out = at::zeros({context->saved_data["rows"].toInt()}, like(grad));
     AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "mean_by_sequence_backward", [&] {
       cuda::sequence_means_back(sequences(layout.data()), grad.data_ptr<scalar_t>(),
                                 out.data_ptr<scalar_t>(), stream());
@@ -101,8 +106,8 @@ struct Transitions : Function<Transitions> {
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor grad = grads[0].contiguous();
-    at::Tensor to_zero = at::empty_like(saved[3]);
-    at::Tensor to_nonzero = at::empty_like(saved[4]);
+    at::Tensor to_zero = at::zeros_like(saved[3]);
+    at::Tensor to_nonzero = at::zeros_like(saved[4]);
     AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "transitions_backward", [&] {
       cuda::transitions_back(sequences(saved.data()), saved[3].data_ptr<scalar_t>(),
                              saved[4].data_ptr<scalar_t>(), grad.data_ptr<scalar_t>(),
@@ -227,7 +232,8 @@ struct Recurrence : Function<Recurrence> {
                             const at::Tensor& w_hh, const at::Tensor& bias_given,
                             const c10::optional<at::Tensor>& maybe_out_bias,
                             const at::Tensor& offsets, const at::Tensor& lengths,
-                            const at::Tensor& starts, int64_t kind, bool final_only, bool skip) {
+                            const at::Tensor& starts, int64_t kind, bool final_only, bool skip,
+                            bool room) {
     const auto cell = static_cast<CellKind>(kind);
     const Sizes size = sizes_of(cell);
     const at::Tensor x = x_given.contiguous();
@@ -242,7 +248,7 @@ struct Recurrence : Function<Recurrence> {
     const at::Tensor recurrent = w_hh.transpose(1, 2).contiguous();
     const at::Tensor kept = at::empty({n, 2, size.k * h}, like(x));
     const at::Tensor carried = at::empty({n, 2, size.c * h}, like(x));
-    const at::Tensor hidden = at::empty({n, 2 * h}, like(x));
+    const at::Tensor hidden = buffer(room, {n, 2 * h}, x);
     const at::Tensor final = at::zeros({b, 2 * h}, like(x));
     at::Tensor rows;
     at::Tensor counts = lengths;
@@ -275,6 +281,7 @@ struct Recurrence : Function<Recurrence> {
                                 hidden, rows, counts, needs_scale ? projected : at::Tensor()});
     context->saved_data["cell"] = kind;
     context->saved_data["final_only"] = final_only;
+    context->saved_data["room"] = room || skip;
     context->saved_data["needs_x"] = x_given.requires_grad();
     context->saved_data["has_out_bias"] = out_bias.defined();
     return final_only ? final : hidden;
@@ -294,11 +301,9 @@ struct Recurrence : Function<Recurrence> {
     const at::Tensor grad = grads[0].contiguous();
     const at::Tensor weights = w_hh.contiguous();
     // Rows that were not read have no gradient.
-    const auto buffer = [&](at::IntArrayRef shape) {
-      return rows.defined() ? at::zeros(shape, like(x)) : at::empty(shape, like(x));
-    };
-    const at::Tensor grad_gates = buffer({n, 2, size.g * h});
-    const at::Tensor previous = buffer({2, n, h});
+    const bool room = context->saved_data["room"].toBool();
+    const at::Tensor grad_gates = buffer(room, {n, 2, size.g * h}, x);
+    const at::Tensor previous = buffer(room, {2, n, h}, x);
     const int64_t blocks = x.scalar_type() == at::kDouble
                                ? cuda::recurrence_blocks<double>(cell_of(cell), b, h)
                                : cuda::recurrence_blocks<float>(cell_of(cell), b, h);
@@ -350,6 +355,7 @@ struct Recurrence : Function<Recurrence> {
             {},
             {},
             {},
+            {},
             {}};
   }
 };
@@ -362,7 +368,7 @@ struct Chain : Function<Chain> {
                                const c10::optional<at::Tensor>& maybe_out_bias,
                                const at::Tensor& offsets, const at::Tensor& lengths,
                                const at::Tensor& starts, int64_t kind_of_cell, int64_t kind,
-                               const ShapeBounds& bounds, int64_t decision) {
+                               const ShapeBounds& bounds, int64_t decision, bool room) {
     const auto cell = static_cast<CellKind>(kind_of_cell);
     const Sizes size = sizes_of(cell);
     const int64_t n = states.size(0);
@@ -378,9 +384,9 @@ struct Chain : Function<Chain> {
     const at::Tensor u = maybe_u ? maybe_u->contiguous() : at::Tensor();
     const at::Tensor carried = at::empty({n, size.c * s}, like(input));
     const at::Tensor hidden = at::empty({n, s}, like(input));
-    const at::Tensor z = at::empty({n}, like(input));
-    const at::Tensor p_zero = at::empty({n}, like(input));
-    const at::Tensor p_nonzero = at::empty({n}, like(input));
+    const at::Tensor z = buffer(room, {n}, input);
+    const at::Tensor p_zero = buffer(room, {n}, input);
+    const at::Tensor p_nonzero = buffer(room, {n}, input);
     const at::Tensor slopes = u.defined() ? at::empty({k, 2, n}, like(input)) : at::Tensor();
     AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), "chain_gates", [&] {
       cuda::ChainForward<scalar_t> p{};
@@ -407,6 +413,7 @@ struct Chain : Function<Chain> {
       context->save_for_backward({offsets, lengths, starts, input, w_states, w_chain, w_z, gates,
                                   carried, hidden, z, slopes});
       context->saved_data["cell"] = kind_of_cell;
+      context->saved_data["room"] = room;
       context->saved_data["has_out_bias"] = out_bias.defined();
     }
     return {gates.slice(1, 0, k).contiguous(), z, p_zero, p_nonzero};
@@ -426,8 +433,9 @@ struct Chain : Function<Chain> {
     const at::Tensor grad_z = grads[1].contiguous();
     const at::Tensor grad_p = (grads[3] - grads[2]).contiguous();
     const at::Tensor weights = w_chain.contiguous();
-    const at::Tensor grad_gates = at::empty_like(gates);
-    const at::Tensor previous = at::empty({n, s}, like(gates));
+    const bool room = context->saved_data["room"].toBool();
+    const at::Tensor grad_gates = buffer(room, gates.sizes(), gates);
+    const at::Tensor previous = buffer(room, {n, s}, gates);
     const at::Tensor out_biases = at::empty({saved[1].size(0), s}, like(gates));
     const int64_t terms = k + size.r * s;
     const at::Tensor grad_bias = at::empty({terms}, like(gates));
@@ -466,6 +474,7 @@ struct Chain : Function<Chain> {
             {},
             {},
             {},
+            {},
             {}};
   }
 };
@@ -487,7 +496,7 @@ struct MeanByPair : Function<MeanByPair> {
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const at::Tensor table = context->get_saved_variables()[0];
     const at::Tensor grad = grads[0].contiguous();
-    at::Tensor out = at::empty({context->saved_data["cells"].toInt()}, like(grad));
+    at::Tensor out = at::zeros({context->saved_data["cells"].toInt()}, like(grad));
     AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "mean_by_pair_backward", [&] {
       cuda::pair_means_back({table.size(0), table.data_ptr<int32_t>()}, grad.data_ptr<scalar_t>(),
                             out.data_ptr<scalar_t>(), stream());
@@ -502,23 +511,24 @@ cuda::PairTable table_of(const Pairs& pairs) {
 
 }  // namespace
 
-at::Tensor row_keys(const Packed& packed, const Numbers& examples, RandomKey key) {
+at::Tensor row_keys(const Packed& packed, const Numbers& examples, const StepKey& key) {
   at::Tensor out = at::empty({packed.rows()}, examples.device.options());
   cuda::row_keys(sequences(packed), examples.device.data_ptr<int64_t>(), key,
                  out.data_ptr<int64_t>(), stream());
   return out;
 }
 
-at::Tensor text_keys(const Numbers& examples, RandomKey key) {
+at::Tensor text_keys(const Numbers& examples, const StepKey& key) {
   at::Tensor out = at::empty_like(examples.device);
   cuda::text_keys(out.size(0), examples.device.data_ptr<int64_t>(), key, out.data_ptr<int64_t>(),
                   stream());
   return out;
 }
 
-at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, RandomKey key,
+at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& key,
                         at::ScalarType dtype) {
-  at::Tensor out = at::empty({packed.rows()}, examples.device.options().dtype(dtype));
+  // What is nobody's gets a number too.
+  at::Tensor out = at::full({packed.rows()}, 0.5, examples.device.options().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(dtype, "row_uniforms", [&] {
     cuda::row_uniforms(sequences(packed), examples.device.data_ptr<int64_t>(), key,
                        out.data_ptr<scalar_t>(), stream());
@@ -560,7 +570,7 @@ GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, 
   const variable_list out = Chain::apply(
       states, if_defined(u), w.w_states, w.bias, w.w_chain, w.w_z, if_defined(w.out_bias),
       layout[0], layout[1], layout[2], static_cast<int64_t>(cell), static_cast<int64_t>(kind),
-      bounds, static_cast<int64_t>(decision));
+      bounds, static_cast<int64_t>(decision), packed.room > 0);
   return {out[0], out[1], out[2], out[3]};
 }
 
@@ -570,19 +580,19 @@ at::Tensor bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& s
   const Layout layout = layout_of(packed);
   return Recurrence::apply(x, if_defined(scale), w.w_ih, w.w_hh, w.bias, if_defined(w.out_bias),
                            layout[0], layout[1], layout[2], static_cast<int64_t>(cell), final_only,
-                           skip);
+                           skip, packed.room > 0);
 }
 
-at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, RandomKey key) {
+at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, const StepKey& key) {
   at::Tensor out = at::empty({pairs.rows()}, examples.device.options());
   cuda::pair_row_keys(table_of(pairs), examples.device.data_ptr<int64_t>(), key,
                       out.data_ptr<int64_t>(), stream());
   return out;
 }
 
-at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, RandomKey key,
+at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& key,
                          at::ScalarType dtype) {
-  at::Tensor out = at::empty({pairs.cell_count()}, examples.device.options().dtype(dtype));
+  at::Tensor out = at::full({pairs.cell_count()}, 0.5, examples.device.options().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(dtype, "cell_uniforms", [&] {
     cuda::cell_uniforms(table_of(pairs), examples.device.data_ptr<int64_t>(), key,
                         out.data_ptr<scalar_t>(), stream());

@@ -17,9 +17,9 @@ bool built();
 /// The stream that tensor operations are queued on now.
 void* stream();
 
-at::Tensor row_keys(const Packed& packed, const Numbers& examples, RandomKey key);
-at::Tensor text_keys(const Numbers& examples, RandomKey key);
-at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, RandomKey key,
+at::Tensor row_keys(const Packed& packed, const Numbers& examples, const StepKey& key);
+at::Tensor text_keys(const Numbers& examples, const StepKey& key);
+at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& key,
                         at::ScalarType dtype);
 at::Tensor mean_by_sequence(const at::Tensor& values, const Packed& packed);
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
@@ -42,8 +42,8 @@ at::Tensor bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& s
                          const RecurrentWeights& weights, const Packed& packed, bool final_only,
                          bool skip);
 
-at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, RandomKey key);
-at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, RandomKey key,
+at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, const StepKey& key);
+at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& key,
                          at::ScalarType dtype);
 at::Tensor mean_by_pair(const at::Tensor& values, const Pairs& pairs);
 

@@ -30,10 +30,10 @@ __device__ T warp_dot(int64_t h, const T* a, const T* b) {
   return warp_sum(sum);
 }
 
-__global__ void pair_row_keys_kernel(PairTable at, const int64_t* numbers, RandomKey key,
+__global__ void pair_row_keys_kernel(PairTable at, const int64_t* numbers, StepKey step,
                                      int64_t* out) {
   const Pair p = pair_of(at, blockIdx.x);
-  const RandomKey example = key.with(static_cast<uint64_t>(numbers[blockIdx.x]));
+  const RandomKey example = step.device_key().with(static_cast<uint64_t>(numbers[blockIdx.x]));
   for (int t = threadIdx.x; t < p.n; t += blockDim.x) {
     out[p.first + t] = static_cast<int64_t>(example.with(0).with(static_cast<uint64_t>(t)).state());
   }
@@ -44,9 +44,9 @@ __global__ void pair_row_keys_kernel(PairTable at, const int64_t* numbers, Rando
 }
 
 template <typename T>
-__global__ void cell_uniforms_kernel(PairTable at, const int64_t* numbers, RandomKey key, T* out) {
+__global__ void cell_uniforms_kernel(PairTable at, const int64_t* numbers, StepKey step, T* out) {
   const Pair p = pair_of(at, blockIdx.x);
-  const RandomKey example = key.with(static_cast<uint64_t>(numbers[blockIdx.x]));
+  const RandomKey example = step.device_key().with(static_cast<uint64_t>(numbers[blockIdx.x]));
   for (int c = threadIdx.x; c < p.n * p.m; c += blockDim.x) {
     out[p.cell + c] = static_cast<T>(example.with(static_cast<uint64_t>(c)).uniform());
   }
@@ -276,18 +276,18 @@ dim3 grid(const PairTable& at, int64_t lines = 1) {
 
 }  // namespace
 
-void pair_row_keys(const PairTable& at, const int64_t* numbers, RandomKey key, int64_t* out,
+void pair_row_keys(const PairTable& at, const int64_t* numbers, StepKey step, int64_t* out,
                    void* stream) {
   if (at.count == 0) return;
-  pair_row_keys_kernel<<<grid(at), 64, 0, stream_of(stream)>>>(at, numbers, key, out);
+  pair_row_keys_kernel<<<grid(at), 64, 0, stream_of(stream)>>>(at, numbers, step, out);
   check_launch("pair_row_keys");
 }
 
 template <typename T>
-void cell_uniforms(const PairTable& at, const int64_t* numbers, RandomKey key, T* out,
+void cell_uniforms(const PairTable& at, const int64_t* numbers, StepKey step, T* out,
                    void* stream) {
   if (at.count == 0) return;
-  cell_uniforms_kernel<T><<<grid(at), kThreads, 0, stream_of(stream)>>>(at, numbers, key, out);
+  cell_uniforms_kernel<T><<<grid(at), kThreads, 0, stream_of(stream)>>>(at, numbers, step, out);
   check_launch("cell_uniforms");
 }
 
@@ -369,7 +369,7 @@ void pair_means_back(const PairTable& at, const T* grad, T* out, void* stream) {
 }
 
 #define INSTANTIATE(T)                                                                             \
-  template void cell_uniforms<T>(const PairTable&, const int64_t*, RandomKey, T*, void*);          \
+  template void cell_uniforms<T>(const PairTable&, const int64_t*, StepKey, T*, void*);            \
   template void pair_scores<T>(const PairTable&, int64_t, int64_t, int64_t, const T*, T*, void*);  \
   template void pair_scores_back<T>(const PairTable&, int64_t, int64_t, int64_t, const T*,         \
                                     const T*, T*, void*);                                          \

@@ -8,28 +8,29 @@ __device__ RandomKey key_from(int64_t state) {
   return RandomKey::of_state(static_cast<uint64_t>(state));
 }
 
-__global__ void row_keys_kernel(Sequences at, const int64_t* numbers, RandomKey key, int64_t* out) {
+__global__ void row_keys_kernel(Sequences at, const int64_t* numbers, StepKey step, int64_t* out) {
   const int64_t i = blockIdx.x;
-  const RandomKey example = key.with(static_cast<uint64_t>(numbers[i]));
+  const RandomKey example = step.device_key().with(static_cast<uint64_t>(numbers[i]));
   for (int t = threadIdx.x; t < at.lengths[i]; t += blockDim.x) {
     out[at.offsets[t] + i] = static_cast<int64_t>(example.with(static_cast<uint64_t>(t)).state());
   }
 }
 
 template <typename T>
-__global__ void row_uniforms_kernel(Sequences at, const int64_t* numbers, RandomKey key, T* out) {
+__global__ void row_uniforms_kernel(Sequences at, const int64_t* numbers, StepKey step, T* out) {
   const int64_t i = blockIdx.x;
-  const RandomKey example = key.with(static_cast<uint64_t>(numbers[i]));
+  const RandomKey example = step.device_key().with(static_cast<uint64_t>(numbers[i]));
   for (int t = threadIdx.x; t < at.lengths[i]; t += blockDim.x) {
     out[at.offsets[t] + i] = static_cast<T>(example.with(static_cast<uint64_t>(t)).uniform());
   }
 }
 
-__global__ void text_keys_kernel(int64_t count, const int64_t* numbers, RandomKey key,
+__global__ void text_keys_kernel(int64_t count, const int64_t* numbers, StepKey step,
                                  int64_t* out) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i < count) {
-    out[i] = static_cast<int64_t>(key.with(static_cast<uint64_t>(numbers[i])).state());
+    out[i] =
+        static_cast<int64_t>(step.device_key().with(static_cast<uint64_t>(numbers[i])).state());
   }
 }
 
@@ -202,26 +203,26 @@ constexpr int kWarpsABlock = kThreads / 32;
 
 }  // namespace
 
-void row_keys(const Sequences& at, const int64_t* numbers, RandomKey key, int64_t* out,
+void row_keys(const Sequences& at, const int64_t* numbers, StepKey step, int64_t* out,
               void* stream) {
   if (at.count == 0) return;
-  row_keys_kernel<<<static_cast<unsigned>(at.count), 64, 0, stream_of(stream)>>>(at, numbers, key,
+  row_keys_kernel<<<static_cast<unsigned>(at.count), 64, 0, stream_of(stream)>>>(at, numbers, step,
                                                                                  out);
   check_launch("row_keys");
 }
 
-void text_keys(int64_t count, const int64_t* numbers, RandomKey key, int64_t* out, void* stream) {
+void text_keys(int64_t count, const int64_t* numbers, StepKey step, int64_t* out, void* stream) {
   if (count == 0) return;
-  text_keys_kernel<<<blocks_for(count), kThreads, 0, stream_of(stream)>>>(count, numbers, key, out);
+  text_keys_kernel<<<blocks_for(count), kThreads, 0, stream_of(stream)>>>(count, numbers, step,
+                                                                          out);
   check_launch("text_keys");
 }
 
 template <typename T>
-void row_uniforms(const Sequences& at, const int64_t* numbers, RandomKey key, T* out,
-                  void* stream) {
+void row_uniforms(const Sequences& at, const int64_t* numbers, StepKey step, T* out, void* stream) {
   if (at.count == 0) return;
   row_uniforms_kernel<T>
-      <<<static_cast<unsigned>(at.count), 64, 0, stream_of(stream)>>>(at, numbers, key, out);
+      <<<static_cast<unsigned>(at.count), 64, 0, stream_of(stream)>>>(at, numbers, step, out);
   check_launch("row_uniforms");
 }
 
@@ -311,7 +312,7 @@ void transitions_back(const Sequences& at, const T* p_zero, const T* p_nonzero, 
 }
 
 #define INSTANTIATE(T)                                                                             \
-  template void row_uniforms<T>(const Sequences&, const int64_t*, RandomKey, T*, void*);           \
+  template void row_uniforms<T>(const Sequences&, const int64_t*, StepKey, T*, void*);             \
   template void keep_nonzero<T>(const Sequences&, const T*, int32_t*, int32_t*, void*);            \
   template void drop<T>(const Drop&, int64_t, int64_t, const T*, int64_t, const int64_t*, T*,      \
                         void*);                                                                    \

@@ -1,6 +1,7 @@
 // In place of the .cu files in a build without CUDA: none of these is ever reached.
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/nn/cuda/graph.h"
 #include "hardkuma/nn/cuda/on_gpu.h"
 
 namespace hardkuma {
@@ -21,6 +22,28 @@ bool built() {
 void* stream() {
   return nullptr;
 }
+
+struct OwnStream::Impl {};
+OwnStream::OwnStream() {
+  unavailable();
+}
+OwnStream::~OwnStream() = default;
+
+struct Recording::Impl {};
+Recording::Recording() {
+  unavailable();
+}
+Recording::~Recording() = default;
+void Recording::record(const std::function<void()>&) {}
+void Recording::replay() {}
+
+struct Mark::Impl {};
+Mark::Mark() {
+  unavailable();
+}
+Mark::~Mark() = default;
+void Mark::set() {}
+void Mark::wait() {}
 
 }  // namespace on_gpu
 
@@ -69,16 +92,16 @@ void chain_backward(Cell, const ChainBackward<T>&, void*) {
   unavailable();
 }
 
-void row_keys(const Sequences&, const int64_t*, RandomKey, int64_t*, void*) {
+void row_keys(const Sequences&, const int64_t*, StepKey, int64_t*, void*) {
   unavailable();
 }
 
-void text_keys(int64_t, const int64_t*, RandomKey, int64_t*, void*) {
+void text_keys(int64_t, const int64_t*, StepKey, int64_t*, void*) {
   unavailable();
 }
 
 template <typename T>
-void row_uniforms(const Sequences&, const int64_t*, RandomKey, T*, void*) {
+void row_uniforms(const Sequences&, const int64_t*, StepKey, T*, void*) {
   unavailable();
 }
 
@@ -137,12 +160,12 @@ void rails_back(int64_t, int64_t, const double*, const T*, const T*, T*, void*) 
   unavailable();
 }
 
-void pair_row_keys(const PairTable&, const int64_t*, RandomKey, int64_t*, void*) {
+void pair_row_keys(const PairTable&, const int64_t*, StepKey, int64_t*, void*) {
   unavailable();
 }
 
 template <typename T>
-void cell_uniforms(const PairTable&, const int64_t*, RandomKey, T*, void*) {
+void cell_uniforms(const PairTable&, const int64_t*, StepKey, T*, void*) {
   unavailable();
 }
 
@@ -202,7 +225,7 @@ int64_t adam_blocks() {
   unavailable();
 }
 
-void adam(const AdamTensor*, int64_t, float, float, double*, float*, void*) {
+void adam(const AdamTensor*, int64_t, const float*, float, float, double*, float*, void*) {
   unavailable();
 }
 
@@ -214,7 +237,7 @@ void adam(const AdamTensor*, int64_t, float, float, double*, float*, void*) {
   template void gates<T>(GateKind, const ShapeBounds&, Decision, const GateRows<T>&, void*);       \
   template void chain_forward<T>(Cell, const ChainForward<T>&, void*);                             \
   template void chain_backward<T>(Cell, const ChainBackward<T>&, void*);                           \
-  template void row_uniforms<T>(const Sequences&, const int64_t*, RandomKey, T*, void*);           \
+  template void row_uniforms<T>(const Sequences&, const int64_t*, StepKey, T*, void*);             \
   template void drop<T>(const Drop&, int64_t, int64_t, const T*, int64_t, const int64_t*, T*,      \
                         void*);                                                                    \
   template void rectify<T>(const Drop&, int64_t, int64_t, const T*, int64_t, const T*, T*, void*); \
@@ -228,7 +251,7 @@ void adam(const AdamTensor*, int64_t, float, float, double*, float*, void*) {
                                     void*);                                                        \
   template void rails<T>(int64_t, int64_t, const double*, const T*, T*, void*);                    \
   template void rails_back<T>(int64_t, int64_t, const double*, const T*, const T*, T*, void*);     \
-  template void cell_uniforms<T>(const PairTable&, const int64_t*, RandomKey, T*, void*);          \
+  template void cell_uniforms<T>(const PairTable&, const int64_t*, StepKey, T*, void*);            \
   template void pair_scores<T>(const PairTable&, int64_t, int64_t, int64_t, const T*, T*, void*);  \
   template void pair_scores_back<T>(const PairTable&, int64_t, int64_t, int64_t, const T*,         \
                                     const T*, T*, void*);                                          \

@@ -1,0 +1,65 @@
+#include "hardkuma/nn/cuda/graph.h"
+
+#include <ATen/cuda/CUDAEvent.h>
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+
+namespace hardkuma::on_gpu {
+
+struct OwnStream::Impl {
+  c10::cuda::CUDAStreamGuard guard{c10::cuda::getStreamFromPool()};
+};
+
+OwnStream::OwnStream() {
+  c10::cuda::device_synchronize();  // what was queued elsewhere is done
+  impl_ = std::make_unique<Impl>();
+}
+
+OwnStream::~OwnStream() {
+  c10::cuda::getCurrentCUDAStream().synchronize();
+}
+
+struct Recording::Impl {
+  at::cuda::CUDAGraph graph;
+};
+
+Recording::Recording() : impl_(std::make_unique<Impl>()) {}
+Recording::~Recording() = default;
+
+void Recording::record(const std::function<void()>& work) {
+  static thread_local const auto pool = at::cuda::graph_pool_handle();
+  c10::cuda::getCurrentCUDAStream().synchronize();
+  impl_->graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal);
+  try {
+    work();
+  } catch (...) {
+    try {
+      impl_->graph.capture_end();
+    } catch (...) {  // the first error says more
+    }
+    throw;
+  }
+  impl_->graph.capture_end();
+}
+
+void Recording::replay() {
+  impl_->graph.replay();
+}
+
+struct Mark::Impl {
+  at::cuda::CUDAEvent event;
+};
+
+Mark::Mark() : impl_(std::make_unique<Impl>()) {}
+Mark::~Mark() = default;
+
+void Mark::set() {
+  impl_->event.record();
+}
+
+void Mark::wait() {
+  impl_->event.synchronize();
+}
+
+}  // namespace hardkuma::on_gpu

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace hardkuma::on_gpu {
+
+/// While it lives, this thread's work goes to a stream of its own, which can be recorded.
+class OwnStream {
+ public:
+  OwnStream();
+  ~OwnStream();
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Work recorded once and done again with one call, at the same addresses: what it reads must be
+/// put there before. Recordings of one thread share the memory for what is in between, so that
+/// nothing of one is left after another.
+class Recording {
+ public:
+  Recording();
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  void record(const std::function<void()>& work);
+  void replay();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A place in the queue of work that can be waited for.
+class Mark {
+ public:
+  Mark();
+  ~Mark();
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+
+  void set();
+  void wait();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hardkuma::on_gpu

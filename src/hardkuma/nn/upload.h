@@ -1,0 +1,39 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace hardkuma {
+
+/// Arrays on their way to a GPU, in one copy that does not wait.
+///
+///   Upload upload;
+///   const size_t words = upload.add(list.data(), bytes);
+///   at::Tensor there = upload.send(device);
+///   at::Tensor on_gpu = upload.part(there, words, at::kLong);
+class Upload {
+ public:
+  /// Takes a copy of them when sent. `room`: so many bytes are kept for it, the rest 0.
+  size_t add(const void* from, int64_t bytes, int64_t room = 0);
+
+  at::Tensor send(at::Device target) const;     ///< to new memory
+  void send_to(const at::Tensor& there) const;  ///< to where the same parts were sent before
+
+  /// A part of what was sent, with its room.
+  at::Tensor part(const at::Tensor& there, size_t number, at::ScalarType type) const;
+
+ private:
+  struct Part {
+    const void* from;
+    int64_t bytes;
+    int64_t place;
+    int64_t room;
+  };
+  at::Tensor packed() const;
+
+  std::vector<Part> parts_;
+  int64_t total_ = 0;
+};
+
+}  // namespace hardkuma
