@@ -20,17 +20,34 @@ OwnStream::~OwnStream() {
   c10::cuda::getCurrentCUDAStream().synchronize();
 }
 
+namespace {
+
+// The memory of this thread's recordings; when the last is gone, so is it.
+struct Shared {
+  c10::MempoolId_t pool;
+  int64_t recordings = 0;
+};
+thread_local Shared shared;
+
+}  // namespace
+
 struct Recording::Impl {
   at::cuda::CUDAGraph graph;
+  bool recorded = false;
 };
 
 Recording::Recording() : impl_(std::make_unique<Impl>()) {}
-Recording::~Recording() = default;
+
+Recording::~Recording() {
+  if (impl_->recorded) --shared.recordings;
+}
 
 void Recording::record(const std::function<void()>& work) {
-  static thread_local const auto pool = at::cuda::graph_pool_handle();
+  if (shared.recordings == 0) shared.pool = at::cuda::graph_pool_handle();
+  ++shared.recordings;
+  impl_->recorded = true;
   c10::cuda::getCurrentCUDAStream().synchronize();
-  impl_->graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal);
+  impl_->graph.capture_begin(shared.pool, cudaStreamCaptureModeThreadLocal);
   try {
     work();
   } catch (...) {
