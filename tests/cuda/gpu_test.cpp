@@ -278,6 +278,20 @@ TEST_F(Gpu, RecurrencesOfEverySizeAreTheCpus) {
   }
 }
 
+TEST_F(Gpu, TooManyUnitsAreToldInALine) {
+  const at::Device gpu = choose_device("cuda");
+  BiEncoder encoder(BiEncoderOptions{CellKind::Rcnn, 2, 10000}, RandomKey(1));
+  encoder->to(gpu);
+  const Packed packed = Packed({2}).to(gpu);
+  const at::Tensor out = encoder->states(at::randn({2, 2}).to(gpu), packed);
+  try {
+    torch::autograd::grad({out.sum()}, encoder->parameters());
+    FAIL() << "it fits";
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find("--device cpu"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(Gpu, AdamStepsAsOnTheCpu) {
   const at::Device gpu = choose_device("cuda");
   at::manual_seed(5);
@@ -371,7 +385,8 @@ TEST_F(Gpu, RecordedTrainingIsNearlyThatOfTheCpu) {
       for (size_t e = 0; e < a.epochs.size(); ++e) {
         EXPECT_NEAR(a.epochs[e].train_loss, b.epochs[e].train_loss, gated ? 0.05 : 2e-3) << e;
         EXPECT_NEAR(a.epochs[e].train_rate, b.epochs[e].train_rate, gated ? 0.1 : 1e-9) << e;
-        EXPECT_NEAR(a.epochs[e].dev.task_loss, b.epochs[e].dev.task_loss, gated ? 0.1 : 5e-3) << e;
+        if (gated) continue;  // a gate that just flips moves what is decided at prediction
+        EXPECT_NEAR(a.epochs[e].dev.task_loss, b.epochs[e].dev.task_loss, 5e-3) << e;
       }
     }
   }

@@ -291,6 +291,14 @@ int backward_together(int64_t sequences, int64_t h) {
   return together_of(sequences, [h](int together) { return backward_plan<Unit, T>(h, together); });
 }
 
+// Where even one sequence a block is too much.
+void check_size(const Plan& plan, int64_t h) {
+  if (plan.bytes + kSpare <= most_shared()) return;
+  throw std::runtime_error(std::to_string(h) +
+                           " hidden units are more than this GPU's shared memory holds; use fewer, "
+                           "or --device cpu");
+}
+
 dim3 grid_of(int64_t sequences, int together) {
   return {blocks_for(sequences, together), 2, 1};
 }
@@ -298,6 +306,7 @@ dim3 grid_of(int64_t sequences, int together) {
 template <typename Unit, typename T, int kTogether>
 void forward_of(const RecurrenceForward<T>& p, cudaStream_t stream) {
   const Plan plan = forward_plan<Unit, T>(p.h, kTogether);
+  check_size(plan, p.h);
   allow_shared(forward_kernel<Unit, T, kTogether>, plan.bytes);
   forward_kernel<Unit, T, kTogether>
       <<<grid_of(p.at.count, kTogether), plan.threads, plan.bytes, stream>>>(p, plan);
@@ -307,6 +316,7 @@ void forward_of(const RecurrenceForward<T>& p, cudaStream_t stream) {
 template <typename Unit, typename T, int kTogether>
 void backward_of(const RecurrenceBackward<T>& p, cudaStream_t stream) {
   const Plan plan = backward_plan<Unit, T>(p.h, kTogether);
+  check_size(plan, p.h);
   allow_shared(backward_kernel<Unit, T, kTogether>, plan.bytes);
   backward_kernel<Unit, T, kTogether>
       <<<grid_of(p.at.count, kTogether), plan.threads, plan.bytes, stream>>>(p, plan);
