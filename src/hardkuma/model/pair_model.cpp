@@ -149,8 +149,7 @@ at::Tensor PairModelImpl::raw_shapes(const at::Tensor& scores) const {
 PairWeights PairModelImpl::weights(const at::Tensor& scores, const at::Tensor& z,
                                    const Pairs& pairs) const {
   if (gated() && options_.links == Links::None) return {z, z};
-  // By a's product alone, as without gates: b's in it as well costs two points before any is
-  // closed.
+  // By a's product, as without gates; the difference with b's is a worse attention.
   return pair_softmax(scores.select(0, 0), gated() ? z : at::Tensor(), pairs);
 }
 

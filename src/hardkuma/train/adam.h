@@ -29,6 +29,8 @@ class Adam {
   /// what rates, two numbers each; queues it, with these rates in the GPU's memory.
   std::vector<float> next_rates(const std::vector<bool>& has_gradient, double learning_rate);
   void queue(const std::vector<at::Tensor>& gradients, const at::Tensor& rates, double clip);
+  /// What norm() will say, on the GPU: [1].
+  const at::Tensor& largest() const { return largest_; }
 
   /// What a checkpoint needs of one parameter.
   struct State {

@@ -30,6 +30,14 @@ Controller::Controller(const Config& config, int64_t total_steps)
   }
   if (options_.name == "fixed") state_.lambda = options_.lambda;
   state_.goal = scheduled ? 1.0 : target_;
+  weights_ = {state_.lambda, transitions_target_ > 0.0 ? state_.lasso_lambda : 0.0,
+              scheduled ? 1.0 : 0.0};
+  if (options_.name == "fixed") weights_ = fixed_weights();
+}
+
+Controller::Weights Controller::fixed_weights() const {
+  return counted_ ? Weights{options_.word_cost, options_.change_cost, 0.0}
+                  : Weights{options_.lambda, options_.lasso_weight, 0.0};
 }
 
 bool Controller::warming_up(int64_t step) const {
@@ -52,10 +60,12 @@ double Controller::descended(int64_t step, double from, double to) const {
 }
 
 Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
-  if (options_.name == "fixed") {
-    return counted_ ? Weights{options_.word_cost, options_.change_cost, 0.0}
-                    : Weights{options_.lambda, options_.lasso_weight, 0.0};
-  }
+  weights_ = moved(step, rate, transitions);
+  return weights_;
+}
+
+Controller::Weights Controller::moved(int64_t step, double rate, double transitions) {
+  if (options_.name == "fixed") return fixed_weights();
   if (state_.started == 0.0) {
     state_.started = 1.0;
     state_.start_rate = rate;
@@ -125,7 +135,10 @@ std::map<std::string, double> Controller::save() const {
           {"lasso_lambda", state_.lasso_lambda},
           {"correction", state_.correction},
           {"rate_sum", state_.rate_sum},
-          {"rate_count", state_.rate_count}};
+          {"rate_count", state_.rate_count},
+          {"weight_rate", weights_.rate},
+          {"weight_lasso", weights_.lasso},
+          {"weight_rails", weights_.rails}};
 }
 
 void Controller::load(const std::map<std::string, double>& saved) {
@@ -137,6 +150,7 @@ void Controller::load(const std::map<std::string, double>& saved) {
   state_ = {get("started"),  get("start_rate"),    get("goal"),         get("average"),
             get("lambda"),   get("lasso_average"), get("lasso_lambda"), get("correction"),
             get("rate_sum"), get("rate_count")};
+  weights_ = {get("weight_rate"), get("weight_lasso"), get("weight_rails")};
 }
 
 }  // namespace hardkuma

@@ -44,6 +44,9 @@ class Controller {
   /// Moves the multipliers by what step `step` (from 0) measured, per example means.
   Weights update(int64_t step, double rate, double transitions);
 
+  /// What update answered last; before the first step, what it starts from.
+  const Weights& weights() const { return weights_; }
+
   /// What the model selects at prediction on the probe texts, and its expected rate since the last
   /// probe.
   void probe(int64_t step, double selected);
@@ -56,6 +59,9 @@ class Controller {
   void load(const std::map<std::string, double>& saved);
 
  private:
+  Weights moved(int64_t step, double rate, double transitions);
+  Weights fixed_weights() const;
+
   // Geometrically from one value to another over the descent.
   double descended(int64_t step, double from, double to) const;
 
@@ -68,6 +74,7 @@ class Controller {
   int64_t descent_steps_;
   int64_t settle_step_;
 
+  Weights weights_;
   struct State {
     double started = 0.0;     // 1 once the first rate was seen
     double start_rate = 1.0;  // where the descent begins

@@ -2,9 +2,11 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <c10/util/Exception.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <bit>
+#include <string>
 
 #include "hardkuma/nn/cuda/graph.h"
 
@@ -12,6 +14,8 @@ namespace hardkuma {
 namespace {
 
 constexpr size_t kMostRecordings = 200;
+constexpr int64_t kTerms = 4;
+constexpr int64_t kNumbers = kTerms + 1;  // and the norm
 
 // Up to an eighth more, so that many batches have the same size.
 int64_t with_room(int64_t count) {
@@ -33,6 +37,7 @@ struct GpuSteps::Plan {
   bool has_transitions = false;
   std::vector<bool> has_gradient;
   std::unique_ptr<on_gpu::Recording> recording;
+  bool too_large = false;
 };
 
 struct GpuSteps::Running {
@@ -49,7 +54,7 @@ GpuSteps::GpuSteps(TextModel& model, Adam& adam, std::vector<at::Tensor> paramet
       parameters_(std::move(parameters)),
       samples_(samples),
       running_(std::make_unique<Running>()) {
-  running_->numbers = at::empty({4}, at::TensorOptions(at::kFloat).pinned_memory(true));
+  running_->numbers = at::empty({kNumbers}, at::TensorOptions(at::kFloat).pinned_memory(true));
 }
 
 GpuSteps::~GpuSteps() {
@@ -76,6 +81,20 @@ std::vector<at::Tensor> GpuSteps::pass(Plan& plan, RandomKey key, Gates gates) {
   return gradients;
 }
 
+// Recordings have memory of their own; a size too large for both is done piece by piece.
+bool GpuSteps::recorded(Plan& plan, RandomKey key, Gates gates, double clip) {
+  if (plan.recording || plan.too_large) return !plan.too_large;
+  auto recording = std::make_unique<on_gpu::Recording>();
+  try {
+    recording->record([&] { adam_.queue(pass(plan, key, gates), plan.rates, clip); });
+    plan.recording = std::move(recording);
+  } catch (const c10::Error& error) {
+    if (std::string(error.what()).find("out of memory") == std::string::npos) throw;
+    plan.too_large = true;
+  }
+  return !plan.too_large;
+}
+
 void GpuSteps::queue(const Batch& batch, RandomKey key, Gates gates, const Weights& weights,
                      double learning_rate, double clip) {
   const int64_t rows = with_room(batch.words.size(0));
@@ -100,7 +119,8 @@ void GpuSteps::queue(const Batch& batch, RandomKey key, Gates gates, const Weigh
   BatchUpload sent(batch, rows, cells);
   const size_t key_part = sent.upload.add(&state, sizeof state);
   const size_t weights_part =
-      sent.upload.add(list.data(), static_cast<int64_t>(list.size() * sizeof(float)), 4 * 4);
+      sent.upload.add(list.data(), static_cast<int64_t>(list.size() * sizeof(float)),
+                      kTerms * static_cast<int64_t>(sizeof(float)));
   const size_t rates_part =
       sent.upload.add(rates.data(), static_cast<int64_t>(rates.size() * sizeof(float)));
   if (known) {
@@ -119,16 +139,15 @@ void GpuSteps::queue(const Batch& batch, RandomKey key, Gates gates, const Weigh
     late.add(rates.data(), static_cast<int64_t>(rates.size() * sizeof(float)));
     plan->rates.copy_(late.part(late.send(model_.device()), 0, at::kFloat));
     adam_.queue(gradients, plan->rates, clip);
-  } else {
-    if (!plan->recording) {
-      plan->recording = std::make_unique<on_gpu::Recording>();
-      plan->recording->record([&] { adam_.queue(pass(*plan, key, gates), plan->rates, clip); });
-    }
+  } else if (recorded(*plan, key, gates, clip)) {
     plan->recording->replay();
+  } else {
+    adam_.queue(pass(*plan, key, gates), plan->rates, clip);
   }
   plan->has_rate = !open;
   plan->has_transitions = !open && !batch.is_pairs();
   running_->numbers.slice(0, 0, plan->sums.size(0)).copy_(plan->sums, /*non_blocking=*/true);
+  running_->numbers.slice(0, kTerms, kNumbers).copy_(adam_.largest(), /*non_blocking=*/true);
   running_->done.set();
   running_->plan = plan.get();
 }
@@ -140,6 +159,7 @@ StepSums GpuSteps::wait() {
   out.task = number[0];
   if (running_->plan->has_rate) out.rate = number[1];
   if (running_->plan->has_transitions) out.transitions = number[2];
+  out.norm = number[kTerms];
   return out;
 }
 

@@ -16,6 +16,7 @@ struct StepSums {
   double task = 0.0;
   double rate = 0.0;
   double transitions = 0.0;
+  double norm = 0.0;  ///< of the gradient: the largest since Adam was last asked
 };
 
 /// Training steps of a recordable model on a GPU, queued without waiting for them. A step is a
@@ -46,6 +47,7 @@ class GpuSteps {
   using Size = std::tuple<Gates, int64_t, int64_t, int64_t>;  // texts, rows, cells
 
   std::vector<at::Tensor> pass(Plan& plan, RandomKey key, Gates gates);
+  bool recorded(Plan& plan, RandomKey key, Gates gates, double clip);
 
   TextModel& model_;
   Adam& adam_;

@@ -134,7 +134,7 @@ class Run {
     account();
     const Gates gates = gates_at(global_step());
     const double share = 1.0 / static_cast<double>(batch.examples());
-    GpuSteps::Weights weights{share / scale_, weights_.value_or(Controller::Weights{})};
+    GpuSteps::Weights weights{share / scale_, controller_.weights()};
     for (double* weight : {&weights.others.rate, &weights.others.lasso, &weights.others.rails}) {
       *weight *= share;
     }
@@ -150,9 +150,10 @@ class Run {
     queued_.reset();
     const StepSums sums = gpu_->wait();
     const auto texts = static_cast<double>(last.examples);
+    if (!std::isfinite(sums.norm)) diverged("the gradient is not finite");
     note(sums.task / texts, sums.rate / texts, last.constrained, last.examples);
     if (last.constrained) {
-      weights_ = controller_.update(last.step, sums.rate / texts, sums.transitions / texts);
+      controller_.update(last.step, sums.rate / texts, sums.transitions / texts);
     }
   }
 
@@ -371,7 +372,8 @@ class Run {
     report.epochs = config_.train.epochs;
     report.step = state_.step;
     report.steps = steps_per_epoch_;
-    const auto seen = static_cast<double>(std::max<int64_t>(1, state_.seen));
+    if (state_.seen == 0) return;  // on a GPU the first is not over yet
+    const auto seen = static_cast<double>(state_.seen);
     report.loss = state_.loss_sum / seen;
     report.rate = state_.rate_sum / seen;
     report.lambda = controller_.lambda();
@@ -420,8 +422,7 @@ class Run {
   int64_t steps_done_ = 0;
   int64_t examples_done_ = 0;
   std::optional<Queued> queued_;
-  std::optional<Controller::Weights> weights_;  // on a GPU, of the next step
-  std::unique_ptr<GpuSteps> gpu_;               // null: step by step
+  std::unique_ptr<GpuSteps> gpu_;  // null: step by step
 };
 
 }  // namespace

@@ -22,6 +22,11 @@ Layout layout_of(const Packed& packed) {
   return {packed.device->offsets, packed.device->lengths, packed.device->starts};
 }
 
+const StepKey& checked(const StepKey& key) {
+  if (!key.fits()) throw InternalError("[on_gpu] a key of too many parts");
+  return key;
+}
+
 cuda::Sequences sequences(const at::Tensor* layout) {
   return {layout[1].size(0), layout[0].data_ptr<int32_t>(), layout[1].data_ptr<int32_t>(),
           layout[2].data_ptr<int32_t>()};
@@ -513,15 +518,15 @@ cuda::PairTable table_of(const Pairs& pairs) {
 
 at::Tensor row_keys(const Packed& packed, const Numbers& examples, const StepKey& key) {
   at::Tensor out = at::empty({packed.rows()}, examples.device.options());
-  cuda::row_keys(sequences(packed), examples.device.data_ptr<int64_t>(), key,
+  cuda::row_keys(sequences(packed), examples.device.data_ptr<int64_t>(), checked(key),
                  out.data_ptr<int64_t>(), stream());
   return out;
 }
 
 at::Tensor text_keys(const Numbers& examples, const StepKey& key) {
   at::Tensor out = at::empty_like(examples.device);
-  cuda::text_keys(out.size(0), examples.device.data_ptr<int64_t>(), key, out.data_ptr<int64_t>(),
-                  stream());
+  cuda::text_keys(out.size(0), examples.device.data_ptr<int64_t>(), checked(key),
+                  out.data_ptr<int64_t>(), stream());
   return out;
 }
 
@@ -530,7 +535,7 @@ at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const Ste
   // What is nobody's gets a number too.
   at::Tensor out = at::full({packed.rows()}, 0.5, examples.device.options().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(dtype, "row_uniforms", [&] {
-    cuda::row_uniforms(sequences(packed), examples.device.data_ptr<int64_t>(), key,
+    cuda::row_uniforms(sequences(packed), examples.device.data_ptr<int64_t>(), checked(key),
                        out.data_ptr<scalar_t>(), stream());
   });
   return out;
@@ -585,7 +590,7 @@ at::Tensor bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& s
 
 at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, const StepKey& key) {
   at::Tensor out = at::empty({pairs.rows()}, examples.device.options());
-  cuda::pair_row_keys(table_of(pairs), examples.device.data_ptr<int64_t>(), key,
+  cuda::pair_row_keys(table_of(pairs), examples.device.data_ptr<int64_t>(), checked(key),
                       out.data_ptr<int64_t>(), stream());
   return out;
 }
@@ -594,7 +599,7 @@ at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const Step
                          at::ScalarType dtype) {
   at::Tensor out = at::full({pairs.cell_count()}, 0.5, examples.device.options().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(dtype, "cell_uniforms", [&] {
-    cuda::cell_uniforms(table_of(pairs), examples.device.data_ptr<int64_t>(), key,
+    cuda::cell_uniforms(table_of(pairs), examples.device.data_ptr<int64_t>(), checked(key),
                         out.data_ptr<scalar_t>(), stream());
   });
   return out;
