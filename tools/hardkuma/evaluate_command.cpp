@@ -136,7 +136,7 @@ void run(EvaluateArguments args) {
 void add_evaluate(CLI::App& app, const CommandContext&) {
   auto args = std::make_shared<EvaluateArguments>();
   CLI::App* command = app.add_subcommand("evaluate", "measure a model on labelled data");
-  command->add_option("MODEL... DATA", args->paths,
+  command->add_option("MODELS_AND_DATA", args->paths,
                       "directories that train wrote, a row each and their words pooled; then a "
                       "labelled file, or a directory (its test part, else dev)");
   command

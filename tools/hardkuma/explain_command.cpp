@@ -307,7 +307,7 @@ void add_explain(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<ExplainArguments>();
   CLI::App* command =
       app.add_subcommand("explain", "predict raw text and show the words that decided");
-  command->add_option("MODEL... [INPUT]", args->paths,
+  command->add_option("MODELS_AND_INPUT", args->paths,
                       "directories that train wrote, several to colour a text by aspect; then a "
                       "text, a file (lines, CSV, TSV, JSONL, SST, beer; also .gz), or - for stdin "
                       "[-]; for a model of pairs two texts, or lines with a tab between them");
