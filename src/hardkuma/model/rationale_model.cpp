@@ -25,11 +25,16 @@ GateKind gate_kind(SelectorKind selector) {
   }
 }
 
-// [N] to its sums over the sequences, [B].
-at::Tensor sum_by_sequence(const at::Tensor& values, const Packed& packed) {
+// Means over each sequence's words [B] to sums.
+at::Tensor times_length(const at::Tensor& means, const Packed& packed) {
   const at::Tensor lengths =
       packed.device ? packed.device->lengths : at::tensor(packed.lengths, at::kLong);
-  return packed.mean_by_sequence(values) * lengths.to(values.scalar_type());
+  return means * lengths.to(means.scalar_type());
+}
+
+// [N] to its sums over the sequences, [B].
+at::Tensor sum_by_sequence(const at::Tensor& values, const Packed& packed) {
+  return times_length(packed.mean_by_sequence(values), packed);
 }
 
 // `rate` and `transitions` are added by the caller, who has them already.
@@ -39,10 +44,8 @@ ScoreTerms score_terms(const GateValues& gate, const at::Tensor& task, const Pac
   const at::NoGradGuard no_grad;
   out.task = task.detach();
   out.selected = sum_by_sequence(gate.z, packed);
-  // What is expected of words that are 0 or 1 for certain, times the length.
-  const at::Tensor lengths =
-      packed.device ? packed.device->lengths : at::tensor(packed.lengths, at::kLong);
-  out.changes = expected_transitions(1 - gate.z, gate.z, packed) * lengths.to(gate.z.scalar_type());
+  // What is expected of words that are 0 or 1 for certain.
+  out.changes = times_length(expected_transitions(1 - gate.z, gate.z, packed), packed);
   return out;
 }
 

@@ -431,9 +431,6 @@ PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pa
 
 at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs,
                     const at::Tensor& base) {
-  const auto if_defined = [](const at::Tensor& t) {
-    return t.defined() ? c10::optional<at::Tensor>(t) : c10::nullopt;
-  };
   return MixPairs::apply(weights.by_row, if_defined(weights.by_column), x, if_defined(base), pairs);
 }
 
