@@ -1,29 +1,33 @@
 #!/usr/bin/env bash
 # Reproduces the tables of docs/results.md. HARDKUMA_DATA names the directory with sst/, beer/, snli/ and glove/.
-#   results.sh [rate|aspects|beer|protocol-b|pairs]... [--out DIR]     default: all of them, into build/results
-# On two cores: rate about an hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs half an hour. A
-# finished run is kept and a stopped one goes on, so the script can be stopped and started again.
+#   results.sh [rate|aspects|beer|beer-full|protocol-b|pairs]... [--out DIR] [--hardkuma PROGRAM] [--jobs N]
+# By default all but beer-full, into build/results, with this machine's build, a run per core at a time. On two cores: rate about an
+# hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs half an hour; beer-full is for a GPU
+# (--hardkuma build/cuda/hardkuma --jobs 16). A finished run is kept and a stopped one goes on, so the script can be stopped
+# and started again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/results
 parts=()
+hardkuma=
+cores=$(nproc)
 while [ $# -gt 0 ]; do
   case $1 in
     --out) out=$2; shift ;;
-    rate | aspects | beer | protocol-b | pairs) parts+=("$1") ;;
-    *) sed -n '2,5s/^# //p' "$0" >&2; exit 2 ;;
+    --hardkuma) hardkuma=$2; shift ;;
+    --jobs) cores=$2; shift ;;
+    rate | aspects | beer | beer-full | protocol-b | pairs) parts+=("$1") ;;
+    *) sed -n '2,7s/^# //p' "$0" >&2; exit 2 ;;
   esac
   shift
 done
 [ ${#parts[@]} -gt 0 ] || parts=(rate aspects beer protocol-b pairs)
 [ "${parts[*]}" = aspects ] || : "${HARDKUMA_DATA:?set it to the directory that holds sst/, beer/, snli/ and glove/}"
-./scripts/build.sh hardkuma-cli
-hardkuma=build/release/hardkuma
+[ -n "$hardkuma" ] || { ./scripts/build.sh hardkuma-cli; hardkuma=build/release/hardkuma; }
 vectors=${HARDKUMA_DATA:-}/glove/glove.6B.100d.txt.gz
-cores=$(nproc)
 mkdir -p "$out"
 
-# train NAME DATA flags...: on one core; as many at once as there are cores.
+# train NAME DATA flags...: on one core; as many at once as there are cores or jobs.
 train() {
   local name=$1 data=$2
   shift 2
@@ -99,6 +103,21 @@ beer() {
   done
   wait
   python3 scripts/results_table.py beer "$out"
+}
+
+# The paper's size, batches and epochs, three seeds.
+beer-full() {
+  for seed in 1 2 3; do
+    for model in "${models[@]}"; do
+      for target in "${targets[@]}"; do
+        read -r name flags <<<"$model "
+        train "full-${target%:*}-$name-$seed" "$HARDKUMA_DATA/beer" --preset beer --vectors "$vectors" --seed $seed --epochs 100 --batch 256 \
+          --aspect "${target%:*}" --target "${target#*:}%" $flags
+      done
+    done
+  done
+  wait
+  python3 scripts/results_table.py beer-full "$out"
 }
 
 # Binary labels, balanced, at the share that people annotate.

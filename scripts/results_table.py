@@ -1,4 +1,4 @@
-"""The tables of docs/results.md from the runs that results.sh made: results_table.py rate|aspects|beer|pairs DIR"""
+"""The tables of docs/results.md from the runs that results.sh made: results_table.py rate|aspects|beer|beer-full|pairs DIR"""
 import glob
 import json
 import os
@@ -85,5 +85,7 @@ elif what == "pairs":
     pairs(directory)
 elif what == "aspects":
     table(directory, "aspects", ["-1", "-2", "-3"], 5)
+elif what == "beer-full":
+    table(directory, "full", ["-1", "-2", "-3"], 4)
 else:
     table(directory, "beer", [""], 4)

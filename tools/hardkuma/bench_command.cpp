@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "commands.h"
@@ -254,6 +255,8 @@ Work work_of(const Shape& shape, double selected, const std::vector<Example>& te
 struct Rate {
   double per_second = 0.0;  // examples
   double gflops = 0.0;
+  int64_t kernels = 0;  // of a step on a GPU
+  double waited = 0.0;  // for it, share of the time
 };
 
 Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers, at::Device device) {
@@ -265,10 +268,11 @@ Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers, at::Dev
   model->to(device);
   const double selected = set_selected(*model, texts, shape.selected, /*sampled=*/true);
   EpochClock clock;
-  train({config, texts, {texts.front()}, model, {}, &clock});
+  const TrainOutcome outcome = train({config, texts, {texts.front()}, model, {}, &clock});
   const double best = *std::min_element(clock.seconds.begin() + 1, clock.seconds.end());
   return {static_cast<double>(texts.size()) / best,
-          work_of(shape, selected, texts).train / best / 1e9};
+          work_of(shape, selected, texts).train / best / 1e9, outcome.gpu.kernels,
+          outcome.gpu.waited / std::accumulate(clock.seconds.begin(), clock.seconds.end(), 0.0)};
 }
 
 Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers, at::Device device) {
@@ -420,6 +424,13 @@ void run(const BenchArguments& args) {
     const std::string trained = column("train", training);
     say(fmt::format("{:<6}{:<44}{}{}", shape.name, shape.what, trained,
                     column("predict", prediction)));
+    if (training.kernels > 0) {
+      out[shape.name]["kernels"] = training.kernels;
+      out[shape.name]["waited"] = training.waited;
+      say(fmt::format(
+          "{:<6}a step: {:.2f} ms, {} kernels in one launch; the processor waits {:.0f}% of it", "",
+          out[shape.name]["step_ms"].get<double>(), training.kernels, 100.0 * training.waited));
+    }
   }
   if ((args.shape == "all" && !device.is_cuda()) || args.shape == "latency") {
     const Latency latency = bench_latency(args.workers);

@@ -1,5 +1,7 @@
 #include "hardkuma/nn/device.h"
 
+#include <ATen/Context.h>
+
 #include "hardkuma/common/error.h"
 #include "hardkuma/nn/cuda/kernels.h"
 #include "hardkuma/nn/cuda/on_gpu.h"
@@ -22,6 +24,10 @@ at::Device choose_device(const std::string& wanted) {
 
 std::string device_name(at::Device device) {
   return device.is_cuda() ? cuda::name() : "CPU";
+}
+
+void allow_tf32() {
+  at::globalContext().setFloat32MatmulPrecision("high");
 }
 
 }  // namespace hardkuma

@@ -13,4 +13,7 @@ at::Device choose_device(const std::string& wanted);
 /// "CPU", or the GPU's name.
 std::string device_name(at::Device device);
 
+/// From now on a GPU may round the factors of float32 matrix products to TF32's eleven bits.
+void allow_tf32();
+
 }  // namespace hardkuma

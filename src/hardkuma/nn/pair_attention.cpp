@@ -10,11 +10,13 @@
 #include <limits>
 
 #include "hardkuma/nn/cuda/on_gpu.h"
+#include "hardkuma/nn/cuda/tensors.h"
 #include "hardkuma/nn/gemm.h"
 
 namespace hardkuma {
 namespace {
 
+using on_gpu::buffer;
 using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
@@ -34,12 +36,6 @@ void save(AutogradContext* context, const Pairs& pairs) {
 // On a GPU it is a tensor, undefined otherwise, and kept with the others.
 cuda::PairTable table_of(const at::Tensor& numbers) {
   return {numbers.size(0), numbers.data_ptr<int32_t>()};
-}
-
-// Where there are more rows or cells than the pairs have, what is nobody's is to be 0.
-at::Tensor buffer(bool room, at::IntArrayRef shape, const at::Tensor& like) {
-  const auto options = like.options().requires_grad(false);
-  return room ? at::zeros(shape, options) : at::empty(shape, options);
 }
 
 // One pair as the loops below want it.

@@ -8,6 +8,7 @@
 #include <bit>
 #include <string>
 
+#include "hardkuma/common/clock.h"
 #include "hardkuma/nn/cuda/graph.h"
 
 namespace hardkuma {
@@ -153,13 +154,16 @@ void GpuSteps::queue(const Batch& batch, RandomKey key, Gates gates, const Weigh
 }
 
 StepSums GpuSteps::wait() {
+  const Clock::time_point asked = Clock::now();
   running_->done.wait();
   const float* number = running_->numbers.data_ptr<float>();
   StepSums out;
+  out.waited = seconds_since(asked);
   out.task = number[0];
   if (running_->plan->has_rate) out.rate = number[1];
   if (running_->plan->has_transitions) out.transitions = number[2];
   out.norm = number[kTerms];
+  if (running_->plan->recording) out.kernels = running_->plan->recording->kernels();
   return out;
 }
 

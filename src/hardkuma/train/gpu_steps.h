@@ -16,7 +16,9 @@ struct StepSums {
   double task = 0.0;
   double rate = 0.0;
   double transitions = 0.0;
-  double norm = 0.0;  ///< of the gradient: the largest since Adam was last asked
+  double norm = 0.0;    ///< of the gradient: the largest since Adam was last asked
+  int64_t kernels = 0;  ///< launched, if it was recorded
+  double waited = 0.0;  ///< seconds until it was over
 };
 
 /// Training steps of a recordable model on a GPU, queued without waiting for them. A step is a

@@ -149,6 +149,8 @@ class Run {
     const Queued last = *queued_;
     queued_.reset();
     const StepSums sums = gpu_->wait();
+    gpu_use_.kernels = sums.kernels;
+    gpu_use_.waited += sums.waited;
     const auto texts = static_cast<double>(last.examples);
     if (!std::isfinite(sums.norm)) diverged("the gradient is not finite");
     note(sums.task / texts, sums.rate / texts, last.constrained, last.examples);
@@ -359,7 +361,7 @@ class Run {
   }
 
   TrainOutcome outcome(bool finished) const {
-    return {finished, epochs_.empty() ? EpochReport{} : best(), epochs_};
+    return {finished, epochs_.empty() ? EpochReport{} : best(), epochs_, gpu_use_};
   }
 
   void report_step(int64_t count) {
@@ -421,6 +423,7 @@ class Run {
   Clock::time_point last_checkpoint_;
   int64_t steps_done_ = 0;
   int64_t examples_done_ = 0;
+  GpuUse gpu_use_;
   std::optional<Queued> queued_;
   std::unique_ptr<GpuSteps> gpu_;  // null: step by step
 };

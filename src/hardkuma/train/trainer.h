@@ -46,10 +46,17 @@ class TrainObserver {
   virtual void on_epoch(const EpochReport&) {}
 };
 
+/// Of recorded steps on a GPU.
+struct GpuUse {
+  int64_t kernels = 0;  ///< launched by the last step
+  double waited = 0.0;  ///< seconds that the processor waited for steps
+};
+
 struct TrainOutcome {
   bool finished = true;  ///< false: stopped on request, resumable
   EpochReport best;
   std::vector<EpochReport> epochs;
+  GpuUse gpu;
 };
 
 struct TrainJob {

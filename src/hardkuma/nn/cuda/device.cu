@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "hardkuma/nn/cuda/kernels.h"
 #include "hardkuma/nn/cuda/launch.cuh"
 
@@ -17,6 +19,29 @@ std::string name() {
   cudaDeviceProp properties{};
   cudaGetDeviceProperties(&properties, 0);
   return properties.name;
+}
+
+int64_t recorded_kernels(void* stream) {
+  cudaStreamCaptureStatus status{};
+  cudaGraph_t graph = nullptr;
+  const auto recorded = static_cast<cudaStream_t>(stream);
+#if CUDART_VERSION >= 13000
+  const cudaError_t error = cudaStreamGetCaptureInfo(recorded, &status, nullptr, &graph);
+#else
+  const cudaError_t error = cudaStreamGetCaptureInfo_v2(recorded, &status, nullptr, &graph);
+#endif
+  if (error != cudaSuccess || status != cudaStreamCaptureStatusActive) return 0;
+  size_t count = 0;
+  cudaGraphGetNodes(graph, nullptr, &count);
+  std::vector<cudaGraphNode_t> nodes(count);
+  cudaGraphGetNodes(graph, nodes.data(), &count);
+  int64_t kernels = 0;
+  for (const cudaGraphNode_t node : nodes) {
+    cudaGraphNodeType type{};
+    cudaGraphNodeGetType(node, &type);
+    if (type == cudaGraphNodeTypeKernel) ++kernels;
+  }
+  return kernels;
 }
 
 }  // namespace hardkuma::cuda

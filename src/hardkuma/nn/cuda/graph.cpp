@@ -5,6 +5,8 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include "hardkuma/nn/cuda/kernels.h"
+
 namespace hardkuma::on_gpu {
 
 struct OwnStream::Impl {
@@ -37,6 +39,7 @@ thread_local Shared shared;
 struct Recording::Impl {
   at::cuda::CUDAGraph graph;
   bool recorded = false;
+  int64_t kernels = 0;
 };
 
 Recording::Recording() : impl_(std::make_unique<Impl>()) {}
@@ -53,6 +56,7 @@ void Recording::record(const std::function<void()>& work) {
   impl_->graph.capture_begin(shared.pool, cudaStreamCaptureModeThreadLocal);
   try {
     work();
+    impl_->kernels = cuda::recorded_kernels(c10::cuda::getCurrentCUDAStream().stream());
   } catch (...) {
     try {
       impl_->graph.capture_end();
@@ -65,6 +69,10 @@ void Recording::record(const std::function<void()>& work) {
 
 void Recording::replay() {
   impl_->graph.replay();
+}
+
+int64_t Recording::kernels() const {
+  return impl_->kernels;
 }
 
 struct Mark::Impl {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -30,6 +31,7 @@ class Recording {
 
   void record(const std::function<void()>& work);
   void replay();
+  int64_t kernels() const;  ///< launched by a replay
 
  private:
   struct Impl;

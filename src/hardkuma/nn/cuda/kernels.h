@@ -15,6 +15,9 @@ namespace hardkuma::cuda {
 std::string trouble();
 std::string name();
 
+/// Of the work recorded on this stream so far.
+int64_t recorded_kernels(void* stream);
+
 /// Where the words of B sequences lie: word t of sequence i in row offsets[t] + i.
 struct Sequences {
   int64_t count;

@@ -36,6 +36,9 @@ Recording::Recording() {
 Recording::~Recording() = default;
 void Recording::record(const std::function<void()>&) {}
 void Recording::replay() {}
+int64_t Recording::kernels() const {
+  return 0;
+}
 
 struct Mark::Impl {};
 Mark::Mark() {
@@ -55,6 +58,10 @@ std::string trouble() {
 
 std::string name() {
   return "";
+}
+
+int64_t recorded_kernels(void*) {
+  unavailable();
 }
 
 template <typename T>
