@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Reproduces the tables of docs/results.md. HARDKUMA_DATA names the directory with sst/, beer/, snli/ and glove/.
 #   results.sh [rate|aspects|beer|beer-full|protocol-b|pairs]... [--out DIR] [--hardkuma PROGRAM] [--jobs N]
-# By default all but beer-full, into build/results, with this machine's build, a run per core at a time. On two cores: rate about an
-# hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs half an hour; beer-full is for a GPU
-# (--hardkuma build/cuda/hardkuma --jobs 16). A finished run is kept and a stopped one goes on, so the script can be stopped
-# and started again.
+# By default all but beer-full, into build/results, with this machine's build, a run per core at a time. On two cores:
+# rate about an hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs half an hour; beer-full is
+# for a GPU (--hardkuma build/cuda/hardkuma --jobs 16). A finished run is kept and a stopped one goes on, so the script
+# can be stopped and started again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/results
@@ -111,8 +111,8 @@ beer-full() {
     for model in "${models[@]}"; do
       for target in "${targets[@]}"; do
         read -r name flags <<<"$model "
-        train "full-${target%:*}-$name-$seed" "$HARDKUMA_DATA/beer" --preset beer --vectors "$vectors" --seed $seed --epochs 100 --batch 256 \
-          --aspect "${target%:*}" --target "${target#*:}%" $flags
+        train "full-${target%:*}-$name-$seed" "$HARDKUMA_DATA/beer" --preset beer --vectors "$vectors" --seed $seed \
+          --epochs 100 --batch 256 --device cuda --aspect "${target%:*}" --target "${target#*:}%" $flags
       done
     done
   done

@@ -1,4 +1,7 @@
-"""The tables of docs/results.md from the runs that results.sh made: results_table.py rate|aspects|beer|beer-full|pairs DIR"""
+"""The tables of docs/results.md from the runs that results.sh made:
+
+results_table.py rate|aspects|beer|beer-full|pairs DIR
+"""
 import glob
 import json
 import os

@@ -34,10 +34,44 @@ python3 - "$work/out" <<'P' || fail "explain printed no proper JSON"
 import json, sys
 line = json.loads(open(sys.argv[1]).read())
 assert line["text"] == "In the glass it is lovely."
-assert set(line) == {"id", "text", "prediction", "selected", "rationale", "tokens"}
+assert set(line) == {"id", "text", "prediction", "selected", "expected", "rationale", "tokens"}
+assert all(t["z"] in (0, 1) for t in line["tokens"])
 assert [line["text"][t["start"]:t["end"]] for t in line["tokens"]] == ["In", "the", "glass", "it", "is", "lovely", "."]
 for span in line["rationale"]:
     assert line["text"][span["start"]:span["end"]] == span["text"]
+P
+
+# The share of a text that is asked for, to a word; in one run; or the paper's z.
+text="In the glass it is lovely, and the room was as bright as the day is long, they said."
+for budget in 10% 0.35 50% 100%; do
+  for spans in "" "--spans 2"; do
+    works explain "$work/tiny" "$text" --budget "$budget" $spans
+    python3 - "$work/out" "$budget" "$spans" <<'P' || fail "--budget $budget $spans was not kept"
+import json, sys
+line = json.loads(open(sys.argv[1]).read())
+share = float(sys.argv[2].rstrip("%")) / (100 if sys.argv[2].endswith("%") else 1)
+assert sum(t["z"] == 1 for t in line["tokens"]) == max(1, int(share * len(line["tokens"]) + 0.5))
+assert not sys.argv[3] or len(line["rationale"]) <= 2
+P
+  done
+done
+works explain "$work/tiny" "$text" --fractional
+refused 2 "--spans goes with --budget" explain "$work/tiny" x --spans 2
+refused 2 "--budget selects words whole; drop it or --fractional" explain "$work/tiny" x --budget 5% --fractional
+refused 2 "--budget is a share: did you mean 15%?" explain "$work/tiny" x --budget 15
+refused 2 "--budget must be above 0% and at most 100%" evaluate "$work/tiny" "$work/notes.jsonl" --budget 0
+works evaluate "$work/tiny" "$work/notes.jsonl" --budget 20% --json -
+python3 - "$work/out" <<'P' || fail "evaluate --budget did not keep its budget"
+import json, sys
+e = json.load(open(sys.argv[1]))
+assert abs(e["selected_micro"] - 0.2) < 0.005 and {"expected", "argmax"} <= set(e)
+P
+grep -q "^threshold = 0.0$" "$work/tiny/config.toml" && fail "training left no threshold"
+python3 - "$work/tiny/manifest.json" <<'P' || fail "the manifest does not say what calibration did"
+import json, sys
+r = json.load(open(sys.argv[1]))["results"]
+assert r["threshold"] > 0 and "selected_micro" in r["before_calibration"]
+assert abs(r["dev"]["selected_micro"] - r["target"]) <= 0.02
 P
 printf 'id,Text\n1,good\n' >"$work/caps.csv"
 works explain "$work/tiny" "$work/caps.csv"

@@ -1,5 +1,7 @@
 #include "hardkuma/model/rationale_model.h"
 
+#include <torch/csrc/autograd/autograd.h>
+
 #include <cmath>
 #include <map>
 
@@ -269,10 +271,85 @@ TEST(RationaleModel, FixedEmbeddingsAreNotTrained) {
 TEST(RationaleModel, BinaryDecisionIsZeroOrOne) {
   RationaleModelOptions options;
   options.hidden = 3;
-  options.decision = Decision::Binary;
   RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
   const at::Tensor z = model->predict(small_batch()).z;
   EXPECT_TRUE(at::logical_or(z == 0, z == 1).all().item<bool>());
+}
+
+TEST(RationaleModel, SelectsByThresholdOrBudgetAndClassifiesWhatItSelected) {
+  for (const bool dependent : {false, true}) {
+    for (const auto cell : {CellKind::Lstm, CellKind::Rcnn}) {
+      RationaleModelOptions options;
+      options.hidden = 3;
+      options.cell = cell;
+      options.dependent = dependent;
+      RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
+      const Batch batch = small_batch();
+      const Predictions plain = model->predict(batch);
+      const at::Tensor p = 1 - plain.p_zero;
+      const double middle = p.median().item<double>();
+      model->set_choice({Decision::Binary, middle, 0.0, 0});
+      const Predictions by_threshold = model->predict(batch);
+      EXPECT_TRUE(at::equal(by_threshold.z, (p >= middle).to(at::kFloat)));
+      EXPECT_TRUE(at::equal(by_threshold.p_zero, plain.p_zero));
+      EXPECT_TRUE(
+          at::allclose(by_threshold.task_loss, model->loss_given(batch, by_threshold.z), 1e-5));
+      for (const double budget : {0.01, 0.3, 0.6, 1.0}) {
+        for (const int64_t spans : {0, 1}) {
+          model->set_choice({Decision::Binary, 0.0, budget, spans});
+          const Predictions chosen = model->predict(batch);
+          for (int64_t i = 0; i < batch.examples(); ++i) {
+            double selected = 0.0;
+            const std::vector<int64_t> units = batch.units_of(i);
+            for (const int64_t unit : units) selected += chosen.z[unit].item<double>();
+            const auto n = static_cast<double>(units.size());
+            EXPECT_EQ(selected, std::max(1.0, std::round(budget * n)));
+          }
+          EXPECT_TRUE(at::allclose(chosen.task_loss, model->loss_given(batch, chosen.z), 1e-5));
+        }
+      }
+    }
+  }
+}
+
+TEST(RationaleModel, WithOneEncoderHasNoSecondAndLearnsThroughBoth) {
+  RationaleModelOptions options;
+  options.hidden = 3;
+  options.shared = true;
+  RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
+  for (const auto& item : model->named_parameters()) {
+    EXPECT_FALSE(item.key().starts_with("selector")) << item.key();
+  }
+  const TrainingTerms terms = model->train_forward(small_batch(), RandomKey(2), 1, Gates::Drawn);
+  const auto gradient = [&](const at::Tensor& of) {
+    return torch::autograd::grad({of}, model->trained_parameters(), {}, true, false, true);
+  };
+  const auto names = model->named_parameters();
+  size_t i = 0;
+  const auto by_task = gradient(terms.task);
+  const auto by_rate = gradient(terms.rate);
+  for (const auto& item : names) {
+    if (!item.value().requires_grad()) continue;
+    if (item.key().starts_with("classifier")) {
+      EXPECT_TRUE(by_task[i].defined() && by_rate[i].defined()) << item.key();
+    }
+    ++i;
+  }
+}
+
+TEST(RationaleModel, PenalisesEntropyOnTopOfTheRails) {
+  const auto rails = [](double entropy) {
+    RationaleModelOptions options;
+    options.hidden = 3;
+    options.entropy = entropy;
+    RationaleModel model(options, at::full({5, 4}, 0.1), RandomKey(1));
+    return model->train_forward(small_batch(), RandomKey(2), 1, Gates::Drawn).rails.item<double>();
+  };
+  const double added = rails(0.5) - rails(0.0);
+  EXPECT_GT(added, 0.0);
+  EXPECT_NEAR(rails(1.0) - rails(0.0), 2.0 * added, 1e-5);
+  // At most log 2 a gate.
+  EXPECT_LE(added, 0.5 * std::log(2.0) * static_cast<double>(small_batch().examples()) + 1e-6);
 }
 
 }  // namespace

@@ -57,6 +57,23 @@ TEST(Adam, MakesTheStepsOfTorch) {
   }
 }
 
+TEST(Adam, ScalesTheLearningRateOfEachParameter) {
+  Workers workers(1);
+  std::vector<at::Tensor> plain = parameters();
+  std::vector<at::Tensor> scaled = parameters();
+  const std::vector<at::Tensor> start = parameters();
+  Adam a(plain, 0.0);
+  Adam b(scaled, 0.0);
+  b.set_scales({0.25, 1.0, 0.0});
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& p : plain) gradients.push_back(at::randn(p.sizes()));
+  a.step({gradients}, 0.01, 1e9, workers);
+  b.step({gradients}, 0.01, 1e9, workers);
+  EXPECT_TRUE(at::allclose(scaled[0] - start[0], 0.25 * (plain[0] - start[0]), 1e-3, 1e-6));
+  EXPECT_TRUE(at::equal(scaled[1], plain[1]));
+  EXPECT_TRUE(at::equal(scaled[2], start[2]));
+}
+
 TEST(Adam, ChangesNothingWhenAGradientIsNotFinite) {
   Workers workers(2);
   std::vector<at::Tensor> ours = parameters();

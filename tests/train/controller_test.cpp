@@ -146,6 +146,44 @@ TEST(DefaultController, SettlesASlowPlant) {
   }
 }
 
+TEST(DefaultController, OneSidedOnlyEverPushesDown) {
+  Config config = config_with("default", 0.2);
+  config.controller.warmup = config.controller.descent = 0.0;
+  config.controller.one_sided = true;
+  Controller controller(config, 100);
+  EXPECT_EQ(controller.update(0, 0.0, 0.0).rate, 0.0);
+  for (int step = 1; step < 30; ++step) controller.update(step, 0.6, 0.0);
+  EXPECT_GT(controller.weights().rate, 0.0);
+}
+
+TEST(DefaultController, ACorrectedAverageKnowsTheErrorAtOnce) {
+  Config config = config_with("default", 0.2);
+  config.controller.warmup = config.controller.descent = config.controller.eta = 0.0;
+  config.controller.rho = 1.0;
+  EXPECT_NEAR(Controller(config, 100).update(0, 0.5, 0.0).rate, 0.03, 1e-12);
+  config.controller.corrected = true;
+  EXPECT_NEAR(Controller(config, 100).update(0, 0.5, 0.0).rate, 0.3, 1e-12);
+}
+
+TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {
+  const auto halfway = [](const std::string& schedule, double follows) {
+    Config config = config_with("default", 0.1);
+    config.controller.warmup = 0.0;
+    config.controller.descent = 1.0;
+    config.controller.schedule = schedule;
+    Controller controller(config, 100);
+    controller.update(0, 0.9, 0.0);
+    for (int step = 1; step <= 50; ++step) {
+      controller.update(step, follows > 0.0 ? follows : controller.goal(), 0.0);
+    }
+    return controller.goal();
+  };
+  EXPECT_NEAR(halfway("geometric", 0.0), 0.3, 1e-9);
+  EXPECT_NEAR(halfway("linear", 0.0), 0.5, 1e-9);
+  EXPECT_LT(halfway("achieved", 0.0), 0.11);  // twice as fast where the rate follows
+  EXPECT_GT(halfway("achieved", 0.9), 0.6);   // and waiting where it does not
+}
+
 TEST(DefaultController, LassoIsOneSided) {
   Config config = config_with("default", 0.2);
   config.controller.warmup = config.controller.descent = 0.0;

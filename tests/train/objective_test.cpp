@@ -152,6 +152,13 @@ TEST(Reinforce, NoBaselineAndSeveralSamplesGiveTheSameMean) {
   expect_unbiased(CellKind::Rcnn, true, objective, {0.3, 0.2, {}});
 }
 
+TEST(Reinforce, TheOtherSamplesAsBaselineGiveTheSameMean) {
+  Objective objective = counted_objective();
+  objective.samples = 3;
+  objective.leave_one_out = true;
+  expect_unbiased(CellKind::Rcnn, true, objective, {0.3, 0.2, {}});
+}
+
 TEST(Reinforce, ControlledPenaltiesGiveTheExactGradientToo) {
   for (const bool dependent : {false, true}) {
     Objective objective;

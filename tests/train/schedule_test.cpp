@@ -55,6 +55,26 @@ TEST(Schedule, PlateauWaitsForPatienceAndForTheObjectiveToSettle) {
   EXPECT_EQ(back.learning_rate(), 0.5);
 }
 
+TEST(Schedule, AnnealGoesDownToNothingOnceTheRateIsHeld) {
+  Config::Train train = options("anneal");
+  train.epochs = 10;
+  train.min_learning_rate = 0.01;
+  Schedule s(train);
+  for (int i = 1; i <= 4; ++i) s.epoch_done(i, 1.0, false);
+  EXPECT_EQ(s.learning_rate(), 1.0);
+  double last = 1.0;
+  for (int i = 5; i <= 10; ++i) {
+    Schedule resumed(train);
+    resumed.load(s.save());
+    s.epoch_done(i, 1.0, true);
+    resumed.epoch_done(i, 1.0, true);
+    EXPECT_EQ(s.learning_rate(), resumed.learning_rate());
+    EXPECT_LT(s.learning_rate(), last);
+    last = s.learning_rate();
+  }
+  EXPECT_DOUBLE_EQ(s.learning_rate(), 0.01);
+}
+
 // A log-density may be negative; lower is still better.
 TEST(Schedule, PlateauUnderstandsNegativeLosses) {
   Schedule s(options("plateau"));

@@ -44,6 +44,7 @@ struct BenchArguments {
   int64_t rounds = 3;
   int64_t workers = 0;
   std::string device = "cpu";
+  bool tf32 = false;
 };
 
 /// One experiment of the paper by its sizes; the words are random, which costs the same.
@@ -292,7 +293,7 @@ Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers, at::D
           work_of(shape, selected, texts).predict / best / 1e9};
 }
 
-// What a GPU does on one large product, in full float32.
+// What a GPU does on one large product, as float32 or TF32.
 double device_gflops(at::Device device) {
   constexpr int64_t kSize = 8192;
   constexpr int64_t kRepeats = 8;
@@ -390,6 +391,9 @@ void run(const BenchArguments& args) {
   if (args.shape == "products") return bench_products();
   Json out;
   const at::Device device = choose_device(args.device);
+  if (args.tf32 && !device.is_cuda()) throw UsageError("--tf32 is for --device cuda");
+  if (args.tf32) allow_tf32();
+  out["tf32"] = args.tf32;
   const double gemm = device.is_cuda() ? device_gflops(device) : gemm_gflops(args.workers);
   out["device"] = device_name(device);
   out["gemm_gflops"] = gemm;
@@ -428,8 +432,9 @@ void run(const BenchArguments& args) {
       out[shape.name]["kernels"] = training.kernels;
       out[shape.name]["waited"] = training.waited;
       say(fmt::format(
-          "{:<6}a step: {:.2f} ms, {} kernels in one launch; the processor waits {:.0f}% of it", "",
-          out[shape.name]["step_ms"].get<double>(), training.kernels, 100.0 * training.waited));
+          "{:<6}a step: {:.2f} ms, {} kernels in one launch; the processor waited for "
+          "the GPU {:.0f}% of the run",
+          "", out[shape.name]["step_ms"].get<double>(), training.kernels, 100.0 * training.waited));
     }
   }
   if ((args.shape == "all" && !device.is_cuda()) || args.shape == "latency") {
@@ -463,6 +468,7 @@ void add_bench(CLI::App& app, const CommandContext&) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_device_option(*command, args->device);
+  command->add_flag("--tf32", args->tf32, "on a GPU: matrix products with factors of eleven bits");
   command->add_option("--workers", args->workers, "threads; 0: one per core")
       ->capture_default_str();
   command->add_option("--json", args->json, "write the numbers to a file, or - for stdout");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "choice_option.h"
 #include "commands.h"
 #include "device_option.h"
 #include "hardkuma/common/error.h"
@@ -32,6 +33,7 @@ struct EvaluateArguments {
   std::string aspect;
   std::string gold;
   bool truncate = false;
+  ChoiceFlags choice;
   int64_t workers = 0;
   std::string device = "auto";
 };
@@ -68,6 +70,7 @@ struct Measured {
 
 Measured measure(const EvaluateArguments& args, const std::string& model) {
   Explainer explainer(model, args.workers, args.device);
+  args.choice.apply(explainer);
   Config config = explainer.model().config;
   if (!args.text.empty()) config.data.text = args.text;
   if (!args.second.empty()) config.data.second = args.second;
@@ -97,6 +100,7 @@ nlohmann::ordered_json json_of(const Measured& m) {
 void run(EvaluateArguments args) {
   if (args.paths.size() < 2)
     throw UsageError("evaluate needs a model and DATA; see evaluate --help");
+  args.choice.check();
   args.data = args.paths.back();
   args.paths.pop_back();
   std::vector<Measured> measured;
@@ -153,6 +157,7 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
   command->add_option("--gold", args->gold, "field of the gold spans (default: the model's)");
   command->add_flag("--truncate", args->truncate,
                     "cut texts longer than the model's data.max_tokens");
+  args->choice.add_to(*command);
   add_device_option(*command, args->device);
   command->add_option("--workers", args->workers, "threads; 0: one per core")
       ->capture_default_str();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "choice_option.h"
 #include "commands.h"
 #include "device_option.h"
 #include "hardkuma/common/error.h"
@@ -43,6 +44,7 @@ struct ExplainArguments {
   std::string second_column;
   std::string out;
   bool truncate = false;
+  ChoiceFlags choice;
   int64_t workers = 0;
   std::string device = "cpu";
 };
@@ -148,6 +150,7 @@ void refuse_more_than(size_t most, const std::vector<std::string>& rest) {
 // The models, of which every one after the first must be there; what is no directory is the input.
 void sort_arguments(ExplainArguments& args) {
   if (args.paths.empty()) throw UsageError("explain needs a model; see hardkuma explain --help");
+  args.choice.check();
   size_t models = 1;
   std::error_code ignored;  // a long text is no valid path, and that is fine
   while (models < args.paths.size() && fs::is_directory(args.paths[models], ignored)) ++models;
@@ -186,6 +189,7 @@ class Explainers {
     for (const std::string& path : args.paths) {
       explainers_.push_back(std::make_unique<Explainer>(path, args.workers, args.device));
       if (args.truncate) explainers_.back()->set_truncate(true);
+      args.choice.apply(*explainers_.back());
       names_.push_back(aspect_of(explainers_.back()->model().config, path));
     }
     for (size_t i = 0; i < names_.size(); ++i) {
@@ -323,6 +327,7 @@ void add_explain(CLI::App& app, const CommandContext& context) {
   command->add_option("-o,--out", args->out, "write to a file, which appears when complete");
   command->add_flag("--truncate", args->truncate,
                     "cut texts longer than the model's data.max_tokens");
+  args->choice.add_to(*command);
   add_device_option(*command, args->device);
   command->add_option("--workers", args->workers, "threads; 0: one per core")
       ->capture_default_str();

@@ -12,6 +12,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/eval/calibration.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
@@ -63,6 +64,7 @@ Config effective_config(const TrainArguments& args, const fs::path& out) {
   Config asked = args.settings.preset_given() ? args.settings.config() : config;
   if (!args.settings.preset_given()) args.settings.apply(asked);
   asked.task = config.task;
+  asked.model.threshold = config.model.threshold;  // found at the end
   if (asked.train.workers == 0) asked.train.workers = config.train.workers;
   if (to_toml(asked) != to_toml(config)) {
     throw UsageError(
@@ -122,6 +124,11 @@ std::string report_results(const Config& config, const Prepared& prepared, const
   }
   const bool full_text = !selects_words(config);
   if (!full_text) json["target"] = config.objective.target;
+  if (config.model.threshold > 0.0) {
+    json["threshold"] = config.model.threshold;
+    json["before_calibration"] = {{"selected_micro", outcome.best.dev.selected_micro},
+                                  {"selected_macro", outcome.best.dev.selected_macro}};
+  }
   const std::string chosen =
       outcome.epochs.empty() ? "" : fmt::format(": chosen after epoch {}", outcome.best.epoch);
   fmt::print("\n{}{}\n{}\n", out.string(), chosen, evaluation_table(results));
@@ -168,8 +175,19 @@ void begin_run(const TrainArguments& args, const CommandContext& context, const 
   write_manifest(out, manifest_of(args, context, config, prepared, out, "running"));
 }
 
+// Moves the threshold until the dev part's target share is selected, and writes it down; says what
+// was selected before.
+void calibrate(Config& config, const Prepared& prepared, TextModel& model, const Predict& predict,
+               const fs::path& out) {
+  const Share share = config.train.calibrate == "texts" ? Share::OfTexts : Share::OfUnits;
+  config.model.threshold =
+      calibrated_threshold(predict(prepared.part("dev")), config.objective.target, share);
+  model.set_choice(choice_of(config));
+  save_settings(out, config, prepared.vocabulary);
+}
+
 // Trains one model in a directory that was begun. False: stopped by Ctrl-C.
-bool train_one(const TrainArguments& args, const CommandContext& context, const Config& config,
+bool train_one(const TrainArguments& args, const CommandContext& context, Config config,
                const Prepared& prepared, const fs::path& out) {
   if (args.resume && run_status(out) == "finished") {
     fmt::print(stderr, "{}: already finished\n", out.string());
@@ -196,6 +214,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
     return true;
   }
   TrainOutcome outcome;
+  config.model.threshold = 0.0;  // a run that was stopped after it was found finds it anew
   const auto model = make_model(config, prepared.embedding.clone());
   model->to(choose_device(args.device));
   {
@@ -209,6 +228,9 @@ bool train_one(const TrainArguments& args, const CommandContext& context, const 
     const auto predict = [&](const std::vector<Example>& set) {
       return predict_all(*model, set, *workers);
     };
+    if (has_gates(config) && config.train.calibrate != "none") {
+      calibrate(config, prepared, *model, predict, out);
+    }
     manifest.results = report_results(config, prepared, predict, outcome, out);
     warn_if_off_target(config, outcome.best);
     if (!outcome.best.alarm.empty()) {
@@ -240,6 +262,10 @@ void run(const TrainArguments& args, const CommandContext& context) {
   }
   describe(prepared, config);
   if (device.is_cuda()) fmt::print(stderr, "on {}\n", device_name(device));
+  if (config.train.tf32 && device.is_cuda()) allow_tf32();
+  if (config.train.tf32 && !device.is_cuda()) {
+    fmt::print(stderr, "train.tf32 is for GPUs; here products are in float32\n");
+  }
 
   begin_run(args, context, config, prepared, out);
   bool finished = true;

@@ -131,10 +131,16 @@ Evaluation summarise(const std::vector<Example>& set,
     out.units += units;
     selected_units += selected;
     out.selected_macro += ratio(selected, units);
+    out.gated = out.gated || prediction.gated;
+    out.expected += prediction.expected() / static_cast<double>(units);
+    out.likeliest += ratio(prediction.likeliest(), units);
     if (example.has_gold) out.rationale += rationale_scores(example, prediction);
   }
   for (const double value : values) out.metric += value;
-  for (double* mean : {&out.task_loss, &out.selected_macro, &out.metric}) *mean /= count;
+  for (double* mean :
+       {&out.task_loss, &out.selected_macro, &out.metric, &out.expected, &out.likeliest}) {
+    *mean /= count;
+  }
   out.selected_micro = ratio(selected_units, out.units);
   out.metric_low = out.metric_high = out.metric;
   if (bootstrap > 0) {
@@ -156,6 +162,9 @@ Evaluation pooled(const std::vector<Evaluation>& parts) {
     out.task_loss += texts * part.task_loss;
     out.metric += texts * part.metric;
     out.selected_macro += texts * part.selected_macro;
+    out.gated = out.gated || part.gated;
+    out.expected += texts * part.expected;
+    out.likeliest += texts * part.likeliest;
     out.selected_micro += ratio(part.units, out.units) * part.selected_micro;
     out.rationale += part.rationale;
   }
@@ -170,6 +179,10 @@ std::string to_json(const Evaluation& e) {
                                 {e.regression ? "mse" : "accuracy", e.metric},
                                 {"selected_micro", e.selected_micro},
                                 {"selected_macro", e.selected_macro}};
+  if (e.gated) {
+    out["expected"] = e.expected;
+    out["argmax"] = e.likeliest;
+  }
   for (const auto& [name, error] : e.by_value) out["mse_by_value"][name] = error;
   const RationaleScores& r = e.rationale;
   if (r.examples > 0) {

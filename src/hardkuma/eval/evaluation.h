@@ -48,6 +48,11 @@ struct Evaluation {
   std::vector<std::pair<std::string, double>> by_value;
   double selected_micro = 0.0;  ///< selected units / units
   double selected_macro = 0.0;  ///< mean over texts of their share
+  /// Of gates, means over texts: the share they expect of themselves, which training constrains,
+  /// and the share of those that are likeliest not zero, before any threshold or budget.
+  bool gated = false;
+  double expected = 0.0;
+  double likeliest = 0.0;
   RationaleScores rationale;
 };
 

@@ -16,7 +16,7 @@ constexpr int64_t kDeviceBatchExamples = 1024;
 constexpr int64_t kDeviceBatchWords = 1 << 17;
 
 void unpack(const Batch& batch, const Predictions& predictions, const std::vector<int64_t>& indices,
-            std::vector<ExamplePrediction>& out) {
+            bool gated, std::vector<ExamplePrediction>& out) {
   const at::Tensor scores = predictions.scores.contiguous();
   const float* score = scores.data_ptr<float>();
   const float* loss = predictions.task_loss.data_ptr<float>();
@@ -29,6 +29,7 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
     ExamplePrediction& to = out[static_cast<size_t>(indices[place])];
     to.scores.assign(score + i * classes, score + (i + 1) * classes);
     to.task_loss = loss[i];
+    to.gated = gated;
     const std::vector<int64_t> units = batch.units_of(i);
     for (std::vector<float>* values : {&to.z, &to.p_zero, &to.p_one}) values->reserve(units.size());
     for (const int64_t unit : units) {
@@ -70,6 +71,21 @@ int64_t ExamplePrediction::selected() const {
   return std::count_if(z.begin(), z.end(), [](float value) { return value > 0.0f; });
 }
 
+double ExamplePrediction::expected() const {
+  double out = 0.0;
+  for (const float p : p_zero) out += 1.0 - static_cast<double>(p);
+  return out;
+}
+
+int64_t ExamplePrediction::likeliest() const {
+  int64_t out = 0;
+  for (size_t i = 0; i < p_zero.size(); ++i) {
+    // Of 0, 1 and what lies in between.
+    if (p_zero[i] < std::max(p_one[i], 1.0f - p_zero[i] - p_one[i])) ++out;
+  }
+  return out;
+}
+
 double ExamplePrediction::value(const TaskInfo& task, size_t k) const {
   return task.low + (task.high - task.low) * static_cast<double>(scores.at(k));
 }
@@ -103,7 +119,7 @@ std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& se
     workers.run([&](int64_t) {
       for (size_t i = next++; i < to; i = next++) {
         const Batch batch = pack(set, batches[i]);
-        unpack(batch, model_.predict(batch, projections_), batches[i], out);
+        unpack(batch, model_.predict(batch, projections_), batches[i], model_.gated(), out);
       }
     });
     from = to;
@@ -120,12 +136,12 @@ std::vector<ExamplePrediction> Predictor::predict_on_gpu(const std::vector<Examp
     Batch batch = pack(set, indices);
     const Predictions made = model_.predict(batch.to(model_.device()), projections_);
     last();
-    last = [&set, &out, made, indices, batch = std::move(batch)] {
+    last = [this, &out, made, indices, batch = std::move(batch)] {
       const auto here = [](const at::Tensor& t) { return t.to(at::kCPU); };
       unpack(batch,
              {here(made.scores), here(made.task_loss), here(made.z), here(made.p_zero),
               here(made.p_one)},
-             indices, out);
+             indices, model_.gated(), out);
     };
   }
   last();

@@ -19,9 +19,12 @@ struct ExamplePrediction {
   std::vector<float> z;
   std::vector<float> p_zero;
   std::vector<float> p_one;
+  bool gated = false;  ///< are these probabilities of gates?
 
   int64_t best() const;                                    ///< the likeliest class
   int64_t selected() const;                                ///< how many z > 0
+  double expected() const;                                 ///< how many, Σ P(z ≠ 0)
+  int64_t likeliest() const;                               ///< how many are likeliest not 0
   double value(const TaskInfo& task, size_t k = 0) const;  ///< regression, in the labels' units
 };
 

@@ -246,6 +246,7 @@ void validate(const Config& c) {
   require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding",
           "between 1 and 8192");
   require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
+  require(c.model.threshold >= 0 && c.model.threshold <= 2, "model.threshold", "in [0, 1]");
   require(c.model.ngrams >= 1 && c.model.ngrams <= 5, "model.ngrams", "between 1 and 5");
   require(c.train.svm_cost >= 0, "train.svm_cost", "0 or more");
   if (c.objective.target >= 2 && c.objective.target <= 100) {
@@ -257,6 +258,8 @@ void validate(const Config& c) {
   require(c.objective.lasso >= 0 && c.objective.lasso <= 1, "objective.lasso", "in [0, 1]");
   require(c.objective.samples >= 1 && c.objective.samples <= 64, "objective.samples",
           "between 1 and 64");
+  require(c.objective.baseline != "others" || c.objective.samples > 1, "objective.samples",
+          "at least 2 for objective.baseline \"others\"");
   require(c.controller.alpha >= 0 && c.controller.alpha < 1, "controller.alpha", "in [0, 1)");
   require(c.controller.paper_alpha >= 0 && c.controller.paper_alpha < 1, "controller.paper_alpha",
           "in [0, 1)");
@@ -279,6 +282,9 @@ void validate(const Config& c) {
     require(c.objective.run_length == 0 && c.objective.lasso == 0, "objective.run_length", rule);
     require(c.controller.lasso_weight == 0, "controller.lasso_weight", rule);
     require(!c.model.dependent, "model.dependent", rule);
+    require(!c.model.shared, "model.shared", rule);
+    require(c.train.predictor_rate == "full", "train.predictor_rate", rule);
+    require(c.objective.entropy == 0, "objective.entropy", rule);
     require(c.model.encoder == "lstm", "model.encoder", "lstm for pairs of texts");
     require(!c.model.intra || c.model.kind != "lstm-pair", "model.intra", "off for lstm-pair");
   }

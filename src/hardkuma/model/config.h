@@ -42,7 +42,9 @@ struct Config {
     int64_t embedding = 64;
     bool train_vectors = false;
     double dropout = 0.2;
-    std::string decision = "argmax";
+    std::string decision = "binary";
+    double threshold = 0.0;
+    bool shared = false;
     std::string likelihood = "squared";
     int64_t ngrams = 2;
     std::string links = "softmax";
@@ -55,7 +57,8 @@ struct Config {
     double run_length = 0.0;
     double lasso = 0.0;
     int64_t samples = 1;
-    bool baseline = true;
+    std::string baseline = "running";
+    double entropy = 0.0;
   } objective;
 
   struct Controller {
@@ -67,6 +70,10 @@ struct Config {
     double warmup = 0.35;
     double descent = 0.3;
     double settle = 0.0;
+    std::string schedule = "geometric";
+    bool one_sided = false;
+    bool corrected = false;
+    bool scaled = true;
     double paper_alpha = 0.99;
     double paper_eta = 0.01;
     double lambda = 1e-4;
@@ -89,10 +96,13 @@ struct Config {
     std::string milestones;
     double min_learning_rate = 1e-5;
     double tolerance = 0.02;
+    std::string calibrate = "words";
+    std::string predictor_rate = "full";
     int64_t seed = 1;
     int64_t workers = 0;
     bool full_text = false;
     double svm_cost = 0.0;
+    bool tf32 = false;
   } train;
 
   TaskInfo task;

@@ -30,10 +30,6 @@ bool trains_embedding(const Config& config) {
   return config.data.vectors.empty() || config.model.train_vectors;
 }
 
-Decision decision_of(const Config& config) {
-  return config.model.decision == "binary" ? Decision::Binary : Decision::Argmax;
-}
-
 PairModelOptions pair_options(const Config& config) {
   PairModelOptions options;
   options.kind = config.model.kind == "lstm-pair" ? PairKind::Lstm
@@ -46,16 +42,24 @@ PairModelOptions pair_options(const Config& config) {
   options.links = config.model.links == "none" ? Links::None : Links::Softmax;
   options.shapes = config.model.shapes == "relu" ? Shapes::Relu : Shapes::Bias;
   options.intra = config.model.intra;
-  options.decision = decision_of(config);
   return options;
 }
 
 }  // namespace
 
+Choice choice_of(const Config& config) {
+  Choice choice;
+  choice.decision = config.model.decision == "argmax" ? Decision::Argmax : Decision::Binary;
+  choice.threshold = config.model.threshold;
+  return choice;
+}
+
 std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding) {
   const RandomKey key(static_cast<uint64_t>(config.train.seed));
   if (reads_pairs(config)) {
-    return PairModel(pair_options(config), std::move(embedding), key).ptr();
+    const auto model = PairModel(pair_options(config), std::move(embedding), key).ptr();
+    model->set_choice(choice_of(config));
+    return model;
   }
   RationaleModelOptions options;
   options.selector = selector_kind(config.model.kind);
@@ -69,9 +73,12 @@ std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding
   options.hidden = config.model.hidden;
   options.dropout = config.model.dropout;
   options.train_embedding = trains_embedding(config);
-  options.decision = decision_of(config);
   options.open_at_start = config.controller.name == "default";
-  return RationaleModel(options, std::move(embedding), key).ptr();
+  options.shared = config.model.shared;
+  options.entropy = config.objective.entropy;
+  const auto model = RationaleModel(options, std::move(embedding), key).ptr();
+  model->set_choice(choice_of(config));
+  return model;
 }
 
 std::map<std::string, at::Tensor> named_weights(const TextModel& model) {

@@ -22,6 +22,9 @@ struct SavedModel {
   std::optional<NgramSvm> svm;       ///< of that kind
 };
 
+/// What its models select at prediction.
+Choice choice_of(const Config& config);
+
 /// The model a config describes, with weights drawn from its seed.
 std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding);
 

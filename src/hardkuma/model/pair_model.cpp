@@ -197,7 +197,7 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   const at::Tensor raw = raw_shapes(scores);
   at::Tensor decided;
   if (gates == Gates::Decided) {
-    decided = decide_gates(GateKind::HardKuma, kShapeBounds, raw, options_.decision).z;
+    decided = decide_gates(GateKind::HardKuma, kShapeBounds, raw, choice_.decision).z;
   }
   const int64_t draws = decided.defined() ? 1 : samples;
   const double share = 1.0 / static_cast<double>(draws);
@@ -260,7 +260,7 @@ at::Tensor PairModelImpl::decide(const Batch& batch) {
     if (options_.intra) attend = features(with_own_text(attend, batch.pairs), {}).attend;
   }
   return decide_gates(GateKind::HardKuma, kShapeBounds,
-                      raw_shapes(pair_scores(attend, batch.pairs, parts())), options_.decision)
+                      raw_shapes(pair_scores(attend, batch.pairs, parts())), choice_.decision)
       .z;
 }
 
@@ -291,10 +291,9 @@ Predictions PairModelImpl::predict(const Batch& batch, const Projections& projec
     const at::Tensor scores = pair_scores(f.attend, pairs, parts());
     if (gated()) {
       const at::Tensor raw = raw_shapes(scores);
-      const GateValues gate =
-          decide_gates(GateKind::HardKuma, kShapeBounds, raw, options_.decision);
-      z = gate.z;
+      const GateValues gate = decide_gates(GateKind::HardKuma, kShapeBounds, raw, choice_.decision);
       p_zero = gate.p_zero;
+      z = chosen(choice_, gate.z, p_zero, batch);
       p_one = gate_distribution(GateKind::HardKuma, kShapeBounds, raw)->p_one();
     }
     logits = aggregated(compared(f, weights(scores, z, pairs), pairs, {}), {});

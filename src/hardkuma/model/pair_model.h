@@ -42,7 +42,6 @@ struct PairModelOptions {
   Links links = Links::Softmax;
   Shapes shapes = Shapes::Bias;
   bool intra = false;  ///< words first attend to their own text
-  Decision decision = Decision::Argmax;
 };
 
 /// Two layers of rectified units.

@@ -88,8 +88,10 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   set_embedding(std::move(embedding), options.train_embedding);
   const RandomKey init = key.with(kInitStream);
   const BiEncoderOptions encoder{options.cell, width, options.hidden};
+  classifier_ = register_module("classifier", BiEncoder(encoder, init.with(3)));
   if (options.selects()) {
-    selector_ = register_module("selector", BiEncoder(encoder, init.with(1)));
+    selector_ = options.shared ? classifier_
+                               : register_module("selector", BiEncoder(encoder, init.with(1)));
   }
   if (options.gated()) {
     GateOptions gate;
@@ -107,7 +109,6 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
         register_module("selector_output",
                         Linear(LinearOptions{2 * options.hidden, options.outputs}, init.with(6)));
   }
-  classifier_ = register_module("classifier", BiEncoder(encoder, init.with(3)));
   output_ = register_module(
       "output", Linear(LinearOptions{2 * options.hidden, options.outputs}, init.with(4)));
   if (options.regression && options.likelihood == Likelihood::LogitNormal) {
@@ -151,9 +152,11 @@ RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
   if (options_.selector == SelectorKind::Attention) {
     const at::Tensor scores = attention_(states).select(1, 0);
     const at::Tensor weights = softmax_over_words(scores, batch.packed);
-    return {top_words(scores, batch.packed, options_.share), 1 - weights, weights};
+    const Choice choice{Decision::Binary, 0.0,
+                        choice_.budget > 0.0 ? choice_.budget : options_.share, choice_.spans};
+    return {chosen(choice, weights, -scores, batch), 1 - weights, weights};
   }
-  const GateValues gate = gate_->decide(states, options_.decision, batch.packed);
+  const GateValues gate = gate_->decide(states, choice_.decision, batch.packed);
   return {gate.z, gate.p_zero, gate_->distribution(gate.raw)->p_one()};
 }
 
@@ -218,9 +221,9 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step
     const at::Tensor transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
     add(terms.rate, rate.sum());
     add(terms.transitions, transitions.sum());
-    add(terms.rails, batch.packed.mean_by_sequence(gate_rails(gate_->kind(), gate.raw)).sum());
+    add(terms.rails, batch.packed.mean_by_sequence(penalty(gate)).sum());
     if (gates == Gates::Decided) {
-      gate.z = gate_->decide(states.detach(), options_.decision, batch.packed).z;
+      gate.z = gate_->decide(states.detach(), choice_.decision, batch.packed).z;
     }
     const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
     add(terms.task, task.sum());
@@ -233,6 +236,14 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step
     }
   }
   return terms;
+}
+
+// Outside the rails, and where it is asked for the entropy of being zero or not.
+at::Tensor RationaleModelImpl::penalty(const GateValues& gate) const {
+  const at::Tensor rails = gate_rails(gate_->kind(), gate.raw);
+  if (options_.entropy == 0.0) return rails;
+  const auto part = [](const at::Tensor& p) { return -p * at::log(at::clamp_min(p, 1e-6)); };
+  return rails + (part(gate.p_zero) + part(gate.p_nonzero)) * options_.entropy;
 }
 
 // The selector learns from the full text, weighted by its attention; the classifier from the words
@@ -284,11 +295,12 @@ at::Tensor RationaleModelImpl::loss_given(const Batch& batch, const at::Tensor& 
 
 Predictions RationaleModelImpl::predict(const Batch& batch, const Projections& projections) {
   const at::NoGradGuard no_grad;
-  const Selection chosen = select(batch, projections);
+  Selection selection = select(batch, projections);
+  if (options_.gated()) selection.z = chosen(choice_, selection.z, selection.p_zero, batch);
   const at::Tensor logits =
-      logits_given(batch, options_.selects() ? chosen.z : at::Tensor(), projections);
+      logits_given(batch, options_.selects() ? selection.z : at::Tensor(), projections);
   return {options_.regression ? at::sigmoid(logits) : at::softmax(logits, 1),
-          task_loss(logits, batch, log_sigma_), chosen.z, chosen.p_zero, chosen.p_one};
+          task_loss(logits, batch, log_sigma_), selection.z, selection.p_zero, selection.p_one};
 }
 
 }  // namespace hardkuma

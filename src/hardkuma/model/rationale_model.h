@@ -43,7 +43,9 @@ struct RationaleModelOptions {
   int64_t hidden = 64;
   double dropout = 0.2;
   bool train_embedding = true;
-  Decision decision = Decision::Argmax;
+  /// Selector and classifier read through one encoder (Liu et al. 2022, "FR").
+  bool shared = false;
+  double entropy = 0.0;  ///< penalty on undecided gates, added to the rails
   /// Gates start as open_biases() says, near the full text the classifier was warmed up on.
   bool open_at_start = false;
   double share = 0.15;  ///< Attention: of the words of each text
@@ -96,6 +98,7 @@ class RationaleModelImpl : public TextModel {
     at::Tensor p_one;
   };
   Selection select(const Batch& batch, const Projections& projections);  // at prediction
+  at::Tensor penalty(const GateValues& gate) const;                      // [N]
   TrainingTerms train_attention(const Batch& batch, const at::Tensor& words, const StepKey& step);
   // Logits at prediction, from the words weighted by z [N], or from all where it is undefined.
   at::Tensor logits_given(const Batch& batch, const at::Tensor& z, const Projections& projections);

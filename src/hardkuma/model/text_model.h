@@ -8,6 +8,7 @@
 
 #include "hardkuma/common/random.h"
 #include "hardkuma/data/batch.h"
+#include "hardkuma/model/choice.h"
 
 namespace hardkuma {
 
@@ -71,8 +72,12 @@ class TextModel : public torch::nn::Module {
   virtual Predictions predict(const Batch& batch, const Projections& projections) = 0;
   Predictions predict(const Batch& batch);
 
-  /// Only what is chosen: the value of z at prediction, [U].
+  /// Only the values of z as the gates decide them one by one, [U].
   virtual at::Tensor decide(const Batch& batch) = 0;
+
+  /// What is selected at prediction.
+  const Choice& choice() const { return choice_; }
+  void set_choice(const Choice& choice) { choice_ = choice; }
 
   /// What prediction needs of a word wherever it stands, in one table or two: which words to
   /// choose depends on the first alone.
@@ -93,6 +98,7 @@ class TextModel : public torch::nn::Module {
   void set_embedding(at::Tensor embedding, bool trained);
 
   at::Tensor embedding_;  // [V, D]
+  Choice choice_;
 };
 
 /// -log p(class) of each example, [B].

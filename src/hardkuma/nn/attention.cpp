@@ -3,9 +3,9 @@
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "hardkuma/nn/budget.h"
 
 namespace hardkuma {
 namespace {
@@ -40,24 +40,21 @@ at::Tensor weighted_sum(const at::Tensor& weights, const at::Tensor& states, con
 }
 
 at::Tensor top_words(const at::Tensor& scores, const Packed& packed, double share) {
-  const at::Tensor values = scores.detach().to(at::kCPU, at::kDouble).contiguous();
-  const double* value = values.data_ptr<double>();
+  const at::Tensor values = scores.detach().to(at::kCPU, at::kFloat).contiguous();
   at::Tensor out = at::zeros({packed.rows()}, scores.options().requires_grad(false));
-  std::vector<int64_t> order;
-  std::vector<int64_t> chosen;
+  std::vector<float> of_text;
+  std::vector<int64_t> rows;
   for (int64_t i = 0; i < packed.sequences(); ++i) {
     const int64_t length = packed.lengths[static_cast<size_t>(i)];
-    order.clear();
-    for (int64_t t = 0; t < length; ++t) order.push_back(packed.row(t, i));
-    const auto wanted = std::llround(share * static_cast<double>(length));
-    const int64_t count = std::clamp<int64_t>(wanted, 1, length);
-    const auto better = [&](int64_t x, int64_t y) {
-      return value[x] != value[y] ? value[x] > value[y] : x < y;
-    };
-    std::partial_sort(order.begin(), order.begin() + count, order.end(), better);
-    chosen.insert(chosen.end(), order.begin(), order.begin() + count);
+    of_text.clear();
+    for (int64_t t = 0; t < length; ++t) {
+      of_text.push_back(values.data_ptr<float>()[packed.row(t, i)]);
+    }
+    for (const int64_t t : top_places(of_text, budget_count(share, length))) {
+      rows.push_back(packed.row(t, i));
+    }
   }
-  return out.index_fill_(0, at::tensor(chosen, at::kLong).to(scores.device()), 1.0);
+  return out.index_fill_(0, at::tensor(rows, at::kLong).to(scores.device()), 1.0);
 }
 
 }  // namespace hardkuma

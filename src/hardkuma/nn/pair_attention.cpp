@@ -17,6 +17,9 @@ namespace hardkuma {
 namespace {
 
 using on_gpu::buffer;
+using on_gpu::like;
+using on_gpu::pointer;
+using on_gpu::table_of;
 using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
@@ -31,11 +34,6 @@ void save(AutogradContext* context, const Pairs& pairs) {
     }
   }
   context->saved_data["pairs"] = std::move(numbers);
-}
-
-// On a GPU it is a tensor, undefined otherwise, and kept with the others.
-cuda::PairTable table_of(const at::Tensor& numbers) {
-  return {numbers.size(0), numbers.data_ptr<int32_t>()};
 }
 
 // One pair as the loops below want it.
@@ -293,11 +291,10 @@ struct MixPairs : Function<MixPairs> {
     // Without weights by column the second texts' rows are not written.
     if (!columns.defined()) base.defined() ? out.copy_(base) : out.zero_();
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix", [&] {
-      cuda::pair_mix(
-          table_of(pairs.device), h, rows.data_ptr<scalar_t>(),
-          columns.defined() ? columns.data_ptr<scalar_t>() : nullptr, x.data_ptr<scalar_t>(),
-          x.stride(0), base.defined() ? base.data_ptr<scalar_t>() : nullptr,
-          base.defined() ? base.stride(0) : 0, out.data_ptr<scalar_t>(), on_gpu::stream());
+      cuda::pair_mix(table_of(pairs.device), h, rows.data_ptr<scalar_t>(),
+                     pointer<scalar_t>(columns), x.data_ptr<scalar_t>(), x.stride(0),
+                     pointer<scalar_t>(base), base.defined() ? base.stride(0) : 0,
+                     out.data_ptr<scalar_t>(), on_gpu::stream());
     });
     return out;
   }
@@ -319,11 +316,10 @@ struct MixPairs : Function<MixPairs> {
       // Without weights by column the first texts' rows are not written.
       const at::Tensor back = buffer(room || !columns.defined(), {x.size(0), h}, x);
       AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix_backward", [&] {
-        const auto at = [](const at::Tensor& t) {
-          return t.defined() ? t.data_ptr<scalar_t>() : nullptr;
-        };
-        cuda::pair_mix_back(table_of(saved[3]), h, at(rows), at(columns), at(x), ld, at(grad),
-                            at(to_rows), at(to_columns), at(back), on_gpu::stream());
+        cuda::pair_mix_back(
+            table_of(saved[3]), h, pointer<scalar_t>(rows), pointer<scalar_t>(columns),
+            pointer<scalar_t>(x), ld, pointer<scalar_t>(grad), pointer<scalar_t>(to_rows),
+            pointer<scalar_t>(to_columns), pointer<scalar_t>(back), on_gpu::stream());
       });
       return {to_rows, to_columns, back, based ? grad : at::Tensor(), at::Tensor()};
     }
@@ -362,7 +358,7 @@ struct SumPairs : Function<SumPairs> {
     context->saved_data["rows"] = x.size(0);
     context->save_for_backward({pairs.device});
     if (x.is_cuda()) {
-      at::Tensor out = at::empty({pairs.count(), 2 * h}, x.options().requires_grad(false));
+      at::Tensor out = at::empty({pairs.count(), 2 * h}, like(x));
       AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_sums", [&] {
         cuda::pair_sums(table_of(pairs.device), h, x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(),
                         on_gpu::stream());

@@ -22,6 +22,17 @@ Explainer::Explainer(SavedModel model, int64_t workers)
   if (!model_.svm) predictor_.emplace(*model_.model);
 }
 
+void Explainer::set_choice(const Choice& choice) {
+  if (!selects_words(model_.config)) {
+    throw InputError("a model of kind {} reads everything: it selects nothing to be changed",
+                     model_.config.model.kind);
+  }
+  if (choice.spans > 0 && reads_pairs(model_.config)) {
+    throw InputError("cells between the words of a pair have no runs; leave --spans out");
+  }
+  model_.model->set_choice(choice);
+}
+
 Explanation Explainer::explain(const std::string& text) {
   check_text(text, "text", 1);
   RawExample one;

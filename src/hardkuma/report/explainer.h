@@ -43,6 +43,9 @@ class Explainer {
 
   const SavedModel& model() const { return model_; }
 
+  /// What to select instead of what the model was calibrated to; an InputError where it cannot.
+  void set_choice(const Choice& choice);
+
   /// Cut texts that are too long instead of refusing them.
   void set_truncate(bool truncate) { model_.config.data.truncate = truncate; }
 

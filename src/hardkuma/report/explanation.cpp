@@ -85,6 +85,8 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
   if (example.units() > 0) {
     out.selected =
         static_cast<double>(prediction.selected()) / static_cast<double>(example.units());
+    if (prediction.gated)
+      out.expected = prediction.expected() / static_cast<double>(example.units());
   }
   return out;
 }
@@ -109,6 +111,7 @@ Json to_json(const Explanation& e) {
     line["prediction"] = std::move(prediction);
     if (e.alignment->z.empty()) return line;
     line["selected"] = rounded(e.selected);
+    if (e.expected) line["expected"] = rounded(*e.expected);
     line["rationale"] = {{"first", spans_json(e)}, {"second", spans_json(e.alignment->second)}};
     line["links"] = links_json(e);
     line["cells"] = cells_json(e);
@@ -126,6 +129,7 @@ Json to_json(const Explanation& e) {
   if (!e.aspect.empty()) line["aspect"] = e.aspect;
   line["prediction"] = std::move(prediction);
   line["selected"] = rounded(e.selected);
+  if (e.expected) line["expected"] = rounded(*e.expected);
   line["rationale"] = spans_json(e);
   line["tokens"] = std::move(tokens);
   return line;

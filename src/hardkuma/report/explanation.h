@@ -25,9 +25,9 @@ struct ExplainedText {
   std::vector<Token> rationale;  ///< maximal runs of selected words
 };
 
-/// The second text of a pair, and the cells between the words: row-major, a row for each word of the
-/// first text after one for NULL, a column for each of the second, likewise. Empty where the model
-/// has no links.
+/// The second text of a pair, and the cells between the words: row-major, a row for each word of
+/// the first text after one for NULL, a column for each of the second, likewise. Empty where the
+/// model has no links.
 struct Alignment {
   ExplainedText second;
   std::vector<float> z;
@@ -45,6 +45,7 @@ struct Explanation : ExplainedText {
   std::vector<std::pair<std::string, double>>
       scores;             ///< class probabilities; empty for regression
   double selected = 0.0;  ///< share of the words, or of the cells between the words of a pair
+  std::optional<double> expected;      ///< of gates: the mean of P(z ≠ 0)
   std::optional<Alignment> alignment;  ///< of a pair
 };
 

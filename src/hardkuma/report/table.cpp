@@ -50,6 +50,9 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
                                    "95% interval",
                                    pairs ? "selected (cells)" : "selected (words)",
                                    pairs ? "(pairs)" : "(texts)"};
+  const bool gated = std::any_of(entries.begin(), entries.end(),
+                                 [](const NamedEvaluation& e) { return e.evaluation.gated; });
+  if (gated) head.insert(head.end(), {"expected", "by argmax"});
   if (gold) {
     head.insert(head.end(), {"annotated", pairs ? "words linked" : "selected there", "precision",
                              "recall", "F1"});
@@ -66,6 +69,10 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
             : "–",
         percent(e.selected_micro),
         percent(e.selected_macro)};
+    if (gated) {
+      row.push_back(e.gated ? percent(e.expected) : "–");
+      row.push_back(e.gated ? percent(e.likeliest) : "–");
+    }
     if (gold && e.rationale.examples > 0) {
       row.push_back(with_commas(e.rationale.examples));
       row.push_back(percent(e.rationale.selected_share()));

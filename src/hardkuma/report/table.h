@@ -19,8 +19,8 @@ struct NamedEvaluation {
   Evaluation evaluation;
 };
 
-/// Task metric with its interval, selected share and, where there is gold, token precision, recall
-/// and F1: one row per entry.
+/// Task metric with its interval, the shares that were selected and that gates expect, and, where
+/// there is gold, token precision, recall and F1: one row per entry.
 std::string evaluation_table(const std::vector<NamedEvaluation>& entries);
 
 /// The same as JSON text.

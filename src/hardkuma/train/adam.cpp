@@ -64,7 +64,9 @@ HARDKUMA_CLONES void apply_step(int64_t n, const StepSize& size, const float* gr
 }  // namespace
 
 Adam::Adam(std::vector<at::Tensor> parameters, double weight_decay)
-    : parameters_(std::move(parameters)), weight_decay_(weight_decay) {
+    : parameters_(std::move(parameters)),
+      weight_decay_(weight_decay),
+      scales_(parameters_.size(), 1.0) {
   for (size_t p = 0; p < parameters_.size(); ++p) {
     const at::Tensor& parameter = parameters_[p];
     const auto options = parameter.options().requires_grad(false);
@@ -134,7 +136,8 @@ double Adam::step(const std::vector<std::vector<at::Tensor>>& gradients, double 
     const auto steps = static_cast<double>(state.steps);
     const StepSize size{static_cast<float>(norm > clip ? clip / norm : 1.0),
                         static_cast<float>(weight_decay_),
-                        static_cast<float>(learning_rate / (1.0 - std::pow(kBeta1, steps))),
+                        static_cast<float>(learning_rate * scales_[piece.parameter] /
+                                           (1.0 - std::pow(kBeta1, steps))),
                         static_cast<float>(std::sqrt(1.0 - std::pow(kBeta2, steps)))};
     apply_step(piece.count, size, sums_[piece.parameter].data_ptr<float>() + piece.from,
                parameters_[piece.parameter].data_ptr<float>() + piece.from,
@@ -148,7 +151,7 @@ std::vector<float> Adam::next_rates(const std::vector<bool>& has_gradient, doubl
   for (size_t p = 0; p < states_.size(); ++p) {
     if (has_gradient[p]) ++states_[p].steps;
     const auto steps = static_cast<double>(std::max<int64_t>(1, states_[p].steps));
-    out.push_back(static_cast<float>(learning_rate / (1.0 - std::pow(kBeta1, steps))));
+    out.push_back(static_cast<float>(learning_rate * scales_[p] / (1.0 - std::pow(kBeta1, steps))));
     out.push_back(static_cast<float>(std::sqrt(1.0 - std::pow(kBeta2, steps))));
   }
   return out;

@@ -22,6 +22,9 @@ class Adam {
   double step(const std::vector<std::vector<at::Tensor>>& gradients, double learning_rate,
               double clip, Workers& workers);
 
+  /// Multiplies the learning rate of each parameter from now on.
+  void set_scales(std::vector<double> scales) { scales_ = std::move(scales); }
+
   /// On a GPU: the largest norm since the last call; waits for it.
   double norm();
 
@@ -50,6 +53,7 @@ class Adam {
 
   std::vector<at::Tensor> parameters_;
   double weight_decay_;
+  std::vector<double> scales_;
   std::vector<State> states_;
   std::vector<at::Tensor> sums_;
   std::vector<Piece> pieces_;

@@ -59,6 +59,25 @@ double Controller::descended(int64_t step, double from, double to) const {
   return std::max(to, std::pow(from, 1.0 - done) * std::pow(to, done));
 }
 
+double Controller::plan(int64_t step) {
+  if (!descending(step) || options_.schedule == "geometric") {
+    return descended(step, state_.start_rate, target_);
+  }
+  if (options_.schedule == "linear") {
+    const double done =
+        static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_);
+    return state_.start_rate + (target_ - state_.start_rate) * done;
+  }
+  // Twice as fast as geometric, but only while the rate is no more than a tenth behind.
+  if (state_.planned == 0.0) state_.planned = state_.start_rate;
+  if (state_.average < 0.1 * state_.planned) {
+    const double factor =
+        std::pow(target_ / state_.start_rate, 2.0 / static_cast<double>(descent_steps_));
+    state_.planned = std::max(target_, state_.planned * std::min(factor, 1.0));
+  }
+  return state_.planned;
+}
+
 Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
   weights_ = moved(step, rate, transitions);
   return weights_;
@@ -83,19 +102,22 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
   }
 
   const double alpha = options_.alpha;
-  const double planned = descended(step, state_.start_rate, target_);
+  const double planned = plan(step);
   // The correction may be large while the gates are undecided; it counts once they are held.
   state_.goal =
       descending(step) ? planned : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
   state_.average = alpha * state_.average + (1.0 - alpha) * (rate - state_.goal);
+  state_.seen = alpha * state_.seen + (1.0 - alpha);
+  const double error = options_.corrected ? state_.average / state_.seen : state_.average;
   // A point too many matters more when few are wanted, and the smaller the share the dearer each
   // word is to the task: the gain grows as the goal shrinks, the step with the multiplier.
   const double gain = std::max(1.0, kCommonRate / state_.goal);
   const double eta = options_.eta * gain * (1.0 + std::abs(state_.lambda));
-  state_.lambda = std::clamp(state_.lambda + eta * state_.average, -options_.bound, options_.bound);
+  const double least = options_.one_sided ? 0.0 : -options_.bound;
+  state_.lambda = std::clamp(state_.lambda + eta * error, least, options_.bound);
   state_.rate_sum += rate;
   state_.rate_count += 1.0;
-  Weights weights{state_.lambda + options_.rho * gain * state_.average, 0.0, 1.0};
+  Weights weights{std::max(state_.lambda + options_.rho * gain * error, 2.0 * least), 0.0, 1.0};
   const double wanted = transitions_target_ > 0.0 ? transitions_target_
                         : run_length_ > 0.0       ? 2.0 * target_ / run_length_
                                                   : 0.0;
@@ -129,7 +151,9 @@ std::map<std::string, double> Controller::save() const {
   return {{"started", state_.started},
           {"start_rate", state_.start_rate},
           {"goal", state_.goal},
+          {"planned", state_.planned},
           {"average", state_.average},
+          {"seen", state_.seen},
           {"lambda", state_.lambda},
           {"lasso_average", state_.lasso_average},
           {"lasso_lambda", state_.lasso_lambda},
@@ -147,9 +171,9 @@ void Controller::load(const std::map<std::string, double>& saved) {
     if (found == saved.end()) throw InputError("the checkpoint lacks the controller's {}", name);
     return found->second;
   };
-  state_ = {get("started"),  get("start_rate"),    get("goal"),         get("average"),
-            get("lambda"),   get("lasso_average"), get("lasso_lambda"), get("correction"),
-            get("rate_sum"), get("rate_count")};
+  state_ = {get("started"),      get("start_rate"), get("goal"),     get("planned"),
+            get("average"),      get("seen"),       get("lambda"),   get("lasso_average"),
+            get("lasso_lambda"), get("correction"), get("rate_sum"), get("rate_count")};
   weights_ = {get("weight_rate"), get("weight_lasso"), get("weight_rails")};
 }
 

@@ -62,6 +62,8 @@ class Controller {
   Weights moved(int64_t step, double rate, double transitions);
   Weights fixed_weights() const;
 
+  double plan(int64_t step);  // the goal before the probe's correction
+
   // Geometrically from one value to another over the descent.
   double descended(int64_t step, double from, double to) const;
 
@@ -79,7 +81,9 @@ class Controller {
     double started = 0.0;     // 1 once the first rate was seen
     double start_rate = 1.0;  // where the descent begins
     double goal = 1.0;
+    double planned = 0.0;  // where the goal's schedule is, if it waits for the rate
     double average = 0.0;  // of rate - goal
+    double seen = 0.0;     // the weight of all that went into it
     double lambda = 0.0;
     double lasso_average = 0.0;
     double lasso_lambda = 0.0;

@@ -30,7 +30,14 @@ at::Tensor loss_of(const TrainingTerms& terms, const Objective& o) {
   }
   if (o.weights.rails != 0.0 && terms.rails.defined()) loss = loss + terms.rails * o.weights.rails;
   if (!terms.score.log_probability.defined()) return loss;
-  const at::Tensor advantage = text_costs(terms.score, o) - o.baseline;
+  at::Tensor advantage = text_costs(terms.score, o) - o.baseline;
+  if (o.leave_one_out) {  // c - (Σc - c) / (S - 1)
+    const at::Tensor by_sample = advantage.view({o.samples, -1});
+    const auto others = static_cast<double>(o.samples - 1);
+    advantage = ((by_sample - by_sample.mean(0, /*keepdim=*/true)) *
+                 (static_cast<double>(o.samples) / others))
+                    .view({-1});
+  }
   return loss + (advantage * terms.score.log_probability).sum() / static_cast<double>(o.samples);
 }
 

@@ -22,6 +22,7 @@ struct Objective {
   bool dependent = false;
   bool counted = false;
   double baseline = 0.0;
+  bool leave_one_out = false;  ///< each sample's baseline is the mean of the others' instead
 };
 
 /// A cost per text and sample, [S·B], without gradient.

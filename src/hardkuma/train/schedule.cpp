@@ -22,6 +22,13 @@ void Schedule::epoch_done(int64_t epoch, double dev_loss, bool settled) {
     drop = waited_ > options_.patience;
     if (drop) waited_ = 0;
   }
+  if (options_.schedule == "anneal" && settled) {
+    if (waited_ < 0) waited_ = epoch - 1;
+    const auto left = static_cast<double>(options_.epochs - epoch);
+    const auto all = static_cast<double>(options_.epochs - waited_);
+    rate_ = std::max(options_.learning_rate * left / all,
+                     std::min(options_.learning_rate, options_.min_learning_rate));
+  }
   if (drop) rate_ = std::max(rate_ * options_.decay, std::min(rate_, options_.min_learning_rate));
 }
 

@@ -7,7 +7,7 @@
 
 namespace hardkuma {
 
-/// The learning rate from epoch to epoch: none, plateau, exponential or multistep.
+/// The learning rate from epoch to epoch: none, plateau, exponential, multistep or anneal.
 class Schedule {
  public:
   explicit Schedule(const Config::Train& options);
@@ -21,7 +21,7 @@ class Schedule {
   struct State {
     double rate = 0.0;
     double best = 0.0;
-    int64_t waited = -1;  ///< -1: no loss seen yet
+    int64_t waited = -1;  ///< -1: no loss seen yet; anneal: epochs before the rate was to be held
   };
   State save() const { return {rate_, best_, waited_}; }
   void load(const State& state);

@@ -45,7 +45,8 @@ class Run {
         slots_(static_cast<size_t>(workers_->count())),
         gradients_(slots_.size()) {
     // The published controller's constants are for the bare loss.
-    scale_ = config_.controller.name == "default" ? trivial_loss(job.train, config_) : 1.0;
+    const bool scaled = config_.controller.name == "default" && config_.controller.scaled;
+    scale_ = scaled ? trivial_loss(job.train, config_) : 1.0;
     if (model_->on_gpu() && model_->recordable()) {
       gpu_ = std::make_unique<GpuSteps>(*model_, adam_, parameters_, config_.objective.samples);
     }
@@ -133,6 +134,7 @@ class Run {
     const Batch batch = pack(job_.train, indices);
     account();
     const Gates gates = gates_at(global_step());
+    set_rates(gates);
     const double share = 1.0 / static_cast<double>(batch.examples());
     GpuSteps::Weights weights{share / scale_, controller_.weights()};
     for (double* weight : {&weights.others.rate, &weights.others.lasso, &weights.others.rails}) {
@@ -149,7 +151,7 @@ class Run {
     const Queued last = *queued_;
     queued_.reset();
     const StepSums sums = gpu_->wait();
-    gpu_use_.kernels = sums.kernels;
+    if (sums.kernels > 0) gpu_use_.kernels = sums.kernels;
     gpu_use_.waited += sums.waited;
     const auto texts = static_cast<double>(last.examples);
     if (!std::isfinite(sums.norm)) diverged("the gradient is not finite");
@@ -157,6 +159,21 @@ class Run {
     if (last.constrained) {
       controller_.update(last.step, sums.rate / texts, sums.transitions / texts);
     }
+  }
+
+  // The classifier slower, the less it is shown (Liu et al. 2023, "DR"): it would else believe in
+  // whatever the selector happens to choose first.
+  void set_rates(Gates gates) {
+    if (config_.train.predictor_rate != "share" || !gated()) return;
+    const double share = gates == Gates::Open ? 1.0 : controller_.goal();
+    std::vector<double> scales;
+    for (const auto& item : model_->named_parameters()) {
+      if (!item.value().requires_grad()) continue;
+      const bool predictor =
+          item.key().starts_with("classifier") || item.key().starts_with("output");
+      scales.push_back(predictor ? share : 1.0);
+    }
+    adam_.set_scales(std::move(scales));
   }
 
   void note(double task, double rate, bool constrained, int64_t count) {
@@ -171,6 +188,7 @@ class Run {
     const auto count = static_cast<int64_t>(batch.size());
     const double share = 1.0 / static_cast<double>(count);
     const Gates gates = gates_at(global_step());
+    set_rates(gates);
     forward(batch, gates);
     const Objective objective = objective_of(count, gates);
     // The baseline learns of these costs only after they were used: it would bias the gradient.
@@ -234,7 +252,8 @@ class Run {
     objective.samples = config_.objective.samples;
     objective.dependent = model_->dependent();
     objective.counted = counts_selected(config_);
-    if (config_.objective.baseline) objective.baseline = state_.baseline.value();
+    if (config_.objective.baseline == "running") objective.baseline = state_.baseline.value();
+    objective.leave_one_out = config_.objective.baseline == "others";
     return objective;
   }
 

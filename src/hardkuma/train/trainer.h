@@ -48,7 +48,7 @@ class TrainObserver {
 
 /// Of recorded steps on a GPU.
 struct GpuUse {
-  int64_t kernels = 0;  ///< launched by the last step
+  int64_t kernels = 0;  ///< launched by the last of them
   double waited = 0.0;  ///< seconds that the processor waited for steps
 };
 

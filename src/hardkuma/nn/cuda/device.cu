@@ -1,7 +1,7 @@
-#include <vector>
-
 #include "hardkuma/nn/cuda/kernels.h"
 #include "hardkuma/nn/cuda/launch.cuh"
+
+#include <vector>
 
 namespace hardkuma::cuda {
 
@@ -24,7 +24,7 @@ std::string name() {
 int64_t recorded_kernels(void* stream) {
   cudaStreamCaptureStatus status{};
   cudaGraph_t graph = nullptr;
-  const auto recorded = static_cast<cudaStream_t>(stream);
+  const cudaStream_t recorded = stream_of(stream);
 #if CUDART_VERSION >= 13000
   const cudaError_t error = cudaStreamGetCaptureInfo(recorded, &status, nullptr, &graph);
 #else
@@ -32,14 +32,14 @@ int64_t recorded_kernels(void* stream) {
 #endif
   if (error != cudaSuccess || status != cudaStreamCaptureStatusActive) return 0;
   size_t count = 0;
-  cudaGraphGetNodes(graph, nullptr, &count);
+  if (cudaGraphGetNodes(graph, nullptr, &count) != cudaSuccess) return 0;
   std::vector<cudaGraphNode_t> nodes(count);
-  cudaGraphGetNodes(graph, nodes.data(), &count);
+  if (cudaGraphGetNodes(graph, nodes.data(), &count) != cudaSuccess) return 0;
   int64_t kernels = 0;
   for (const cudaGraphNode_t node : nodes) {
     cudaGraphNodeType type{};
-    cudaGraphNodeGetType(node, &type);
-    if (type == cudaGraphNodeTypeKernel) ++kernels;
+    const bool known = cudaGraphNodeGetType(node, &type) == cudaSuccess;
+    if (known && type == cudaGraphNodeTypeKernel) ++kernels;
   }
   return kernels;
 }

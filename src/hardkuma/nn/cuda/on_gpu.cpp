@@ -186,8 +186,8 @@ struct MeanByPair : Function<MeanByPair> {
     const at::Tensor values = given.contiguous();
     at::Tensor out = at::empty({table.size(0)}, like(values));
     AT_DISPATCH_FLOATING_TYPES(values.scalar_type(), "mean_by_pair", [&] {
-      cuda::pair_means({table.size(0), table.data_ptr<int32_t>()}, values.data_ptr<scalar_t>(),
-                       out.data_ptr<scalar_t>(), stream());
+      cuda::pair_means(table_of(table), values.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(),
+                       stream());
     });
     context->save_for_backward({table});
     context->saved_data["cells"] = values.size(0);
@@ -199,16 +199,12 @@ struct MeanByPair : Function<MeanByPair> {
     const at::Tensor grad = grads[0].contiguous();
     at::Tensor out = at::zeros({context->saved_data["cells"].toInt()}, like(grad));
     AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "mean_by_pair_backward", [&] {
-      cuda::pair_means_back({table.size(0), table.data_ptr<int32_t>()}, grad.data_ptr<scalar_t>(),
-                            out.data_ptr<scalar_t>(), stream());
+      cuda::pair_means_back(table_of(table), grad.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(),
+                            stream());
     });
     return {out, {}};
   }
 };
-
-cuda::PairTable table_of(const Pairs& pairs) {
-  return {pairs.count(), pairs.device.data_ptr<int32_t>()};
-}
 
 }  // namespace
 
@@ -266,7 +262,7 @@ at::Tensor rails(const at::Tensor& raw, const std::vector<double>& low_high) {
 
 at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, const StepKey& key) {
   at::Tensor out = at::empty({pairs.rows()}, examples.device.options());
-  cuda::pair_row_keys(table_of(pairs), examples.device.data_ptr<int64_t>(), checked(key),
+  cuda::pair_row_keys(table_of(pairs.device), examples.device.data_ptr<int64_t>(), checked(key),
                       out.data_ptr<int64_t>(), stream());
   return out;
 }
@@ -275,7 +271,7 @@ at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const Step
                          at::ScalarType dtype) {
   at::Tensor out = at::full({pairs.cell_count()}, 0.5, examples.device.options().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(dtype, "cell_uniforms", [&] {
-    cuda::cell_uniforms(table_of(pairs), examples.device.data_ptr<int64_t>(), checked(key),
+    cuda::cell_uniforms(table_of(pairs.device), examples.device.data_ptr<int64_t>(), checked(key),
                         out.data_ptr<scalar_t>(), stream());
   });
   return out;

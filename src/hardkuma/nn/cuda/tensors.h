@@ -1,6 +1,9 @@
 #pragma once
 
-#include <ATen/Functions.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+#include <vector>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/nn/cuda/kernels.h"
@@ -34,6 +37,11 @@ inline at::TensorOptions like(const at::Tensor& x) {
 /// Where there are more rows or cells than words or pairs, what is nobody's is to be 0.
 inline at::Tensor buffer(bool room, at::IntArrayRef shape, const at::Tensor& x) {
   return room ? at::zeros(shape, like(x)) : at::empty(shape, like(x));
+}
+
+/// Of pairs: their layout as the tensor that a node of a graph keeps.
+inline cuda::PairTable table_of(const at::Tensor& layout) {
+  return {layout.size(0), layout.data_ptr<int32_t>()};
 }
 
 template <typename T>

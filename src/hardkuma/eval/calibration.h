@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "hardkuma/eval/predictor.h"
+
+namespace hardkuma {
+
+enum class Share {
+  OfUnits,  ///< selected over all units (micro): long texts count for more
+  OfTexts,  ///< the mean of each text's share (macro)
+};
+
+/// The threshold at which what is not zero with at least that probability is nearest to `target` of
+/// these predictions.
+double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, double target,
+                            Share share);
+
+}  // namespace hardkuma

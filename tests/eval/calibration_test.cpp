@@ -1,0 +1,70 @@
+#include "hardkuma/eval/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hardkuma/common/random.h"
+
+namespace hardkuma {
+namespace {
+
+ExamplePrediction with_zeros(const std::vector<float>& p_zero) {
+  ExamplePrediction out;
+  out.p_zero = p_zero;
+  return out;
+}
+
+// What a model with this threshold selects.
+double selected(const std::vector<ExamplePrediction>& set, double threshold, Share share) {
+  double micro = 0.0;
+  double macro = 0.0;
+  double units = 0.0;
+  for (const ExamplePrediction& prediction : set) {
+    double here = 0.0;
+    for (const float p : prediction.p_zero) here += 1.0f - p >= static_cast<float>(threshold);
+    const auto length = static_cast<double>(prediction.p_zero.size());
+    micro += here;
+    units += length;
+    macro += here / length / static_cast<double>(set.size());
+  }
+  return share == Share::OfUnits ? micro / units : macro;
+}
+
+TEST(CalibratedThreshold, IsNearerToTheTargetThanAnyOther) {
+  for (uint64_t round = 0; round < 50; ++round) {
+    const RandomKey key = RandomKey(3).with(round);
+    std::vector<ExamplePrediction> set;
+    std::vector<double> candidates = {2.0, 1e-9};
+    for (uint64_t i = 0; i < 1 + key.below(20); ++i) {
+      std::vector<float> p_zero;
+      for (uint64_t t = 0; t < 1 + key.with(i).below(15); ++t) {
+        double u = key.with(i).with(t).uniform_double();
+        if (round % 2 == 0) u = std::floor(8 * u) / 8;  // with ties
+        p_zero.push_back(static_cast<float>(u));
+        candidates.push_back(1.0f - p_zero.back());
+      }
+      set.push_back(with_zeros(p_zero));
+    }
+    for (const Share share : {Share::OfUnits, Share::OfTexts}) {
+      for (const double target : {0.02, 0.15, 0.4, 0.8, 1.0}) {
+        const double found = calibrated_threshold(set, target, share);
+        EXPECT_GT(found, 0.0);
+        const double distance = std::abs(selected(set, found, share) - target);
+        for (const double other : candidates) {
+          EXPECT_LE(distance, std::abs(selected(set, other, share) - target) + 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST(CalibratedThreshold, LiesBetweenTwoProbabilities) {
+  const double found =
+      calibrated_threshold({with_zeros({0.9f, 0.2f, 0.6f, 0.95f})}, 0.25, Share::OfUnits);
+  EXPECT_GT(found, 0.4);
+  EXPECT_LT(found, 0.8);
+}
+
+}  // namespace
+}  // namespace hardkuma
