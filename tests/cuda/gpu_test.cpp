@@ -341,7 +341,6 @@ TEST_F(Gpu, TrainingIsThatOfTheCpu) {
   std::shared_ptr<TextModel> there;
   const TrainOutcome a = run(at::kCPU, here);
   const TrainOutcome b = run(choose_device("cuda"), there);
-  EXPECT_GT(b.gpu.kernels, 0);  // steps were recorded
   for (size_t e = 0; e < a.epochs.size(); ++e) {
     EXPECT_NEAR(a.epochs[e].train_loss, b.epochs[e].train_loss, 2e-3);
     EXPECT_NEAR(a.epochs[e].train_rate, b.epochs[e].train_rate, 2e-3);
@@ -386,6 +385,7 @@ TEST_F(Gpu, RecordedTrainingIsNearlyThatOfTheCpu) {
       };
       const TrainOutcome a = run(at::kCPU);
       const TrainOutcome b = run(choose_device("cuda"));
+      EXPECT_GT(b.gpu.kernels, 0);  // some were recorded
       const bool gated = kind.find("hard") != std::string::npos;
       for (size_t e = 0; e < a.epochs.size(); ++e) {
         EXPECT_NEAR(a.epochs[e].train_loss, b.epochs[e].train_loss, gated ? 0.05 : 2e-3) << e;

@@ -111,6 +111,7 @@ TEST(PairModel, PredictsAsAPlainComposition) {
       const at::NoGradGuard no_grad;
       model->named_parameters()["shape_bias"].copy_(at::tensor({-1.2f, 0.2f}));
     }
+    model->set_choice({Decision::Argmax, 0.0, 0.0, 0});
     const Batch batch = all_of(kSet);
     const Predictions predictions = model->predict(batch);
     if (kind == PairKind::HardKuma) {
@@ -229,10 +230,27 @@ TEST(PairModel, TheRateIsThatOfTheCells) {
   }
   const TrainingTerms terms = model->train_forward(all_of(kSet), RandomKey(4), 1, Gates::Drawn);
   EXPECT_NEAR(terms.rate.item<double>(), static_cast<double>(kSet.size()) * 11.0 / 12.0, 1e-4);
+  model->set_choice({Decision::Argmax, 0.0, 0.0, 0});
   const Predictions predictions = model->predict(all_of(kSet));
   EXPECT_NEAR(predictions.p_zero[0].item<double>(), 1.0 / 12.0, 1e-5);
   EXPECT_NEAR(predictions.p_one[0].item<double>(), 1.0 / 12.0, 1e-5);
   EXPECT_NEAR(predictions.z[0].item<double>(), 0.5, 1e-5);
+}
+
+TEST(PairModel, SelectsCellsWithinABudget) {
+  PairModel model = small_model();
+  const Batch batch = all_of(kSet);
+  for (const double budget : {0.1, 0.5, 1.0}) {
+    model->set_choice({Decision::Binary, 0.0, budget, 0});
+    const Predictions predictions = model->predict(batch);
+    for (int64_t i = 0; i < batch.examples(); ++i) {
+      const std::vector<int64_t> cells = batch.units_of(i);
+      double selected = 0.0;
+      for (const int64_t cell : cells) selected += predictions.z[cell].item<double>();
+      const auto n = static_cast<double>(cells.size());
+      EXPECT_EQ(selected, std::max(1.0, std::round(budget * n)));
+    }
+  }
 }
 
 }  // namespace

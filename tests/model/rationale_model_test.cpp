@@ -337,6 +337,35 @@ TEST(RationaleModel, WithOneEncoderHasNoSecondAndLearnsThroughBoth) {
   }
 }
 
+TEST(RationaleModel, OfSeveralSelectorsAllLearnAndTheFirstSelects) {
+  RationaleModelOptions options;
+  options.hidden = 3;
+  options.selectors = 3;
+  const at::Tensor vectors = at::randn({5, 4});
+  RationaleModel model(options, vectors.clone(), RandomKey(1));
+  const Batch batch = small_batch();
+  const TrainingTerms terms = model->train_forward(batch, RandomKey(2), 2, Gates::Drawn);
+  const auto grads =
+      torch::autograd::grad({terms.task}, model->trained_parameters(), {}, true, false, true);
+  size_t i = 0;
+  int64_t gates = 0;
+  for (const auto& item : model->named_parameters()) {
+    if (!item.value().requires_grad()) continue;
+    if (item.key().starts_with("gate")) {
+      ++gates;
+      EXPECT_TRUE(grads[i].defined()) << item.key();
+    }
+    ++i;
+  }
+  EXPECT_EQ(gates, 6);
+  // The first is that of a model with one, whose weights start the same.
+  options.selectors = 1;
+  RationaleModel alone(options, vectors.clone(), RandomKey(1));
+  EXPECT_TRUE(at::equal(model->predict(batch).p_zero, alone->predict(batch).p_zero));
+  // Each term is a mean over them: at most one word in one.
+  EXPECT_LE(terms.rate.item<double>(), 3.0);
+}
+
 TEST(RationaleModel, PenalisesEntropyOnTopOfTheRails) {
   const auto rails = [](double entropy) {
     RationaleModelOptions options;

@@ -128,20 +128,27 @@ TEST(DefaultController, TheProbeCorrectsTheGoal) {
   EXPECT_NEAR(controller.goal(), 0.17, 1e-3);
 }
 
-// A plant that answers to the weight slowly, with a pull of its own: the rate must settle on
-// target.
+// Something like a model: it answers to the weight with inertia, and what a word is worth to it, be
+// it less than nothing, falls as there are more. The rate must settle on target.
 TEST(DefaultController, SettlesASlowPlant) {
-  for (const double target : {0.05, 0.15, 0.4}) {
-    for (const double pull : {-1.0, 0.5, 3.0}) {
-      Config config = config_with("default", target);
-      Controller controller(config, 4000);
-      double logit = 3.0;
-      for (int step = 1400; step < 4000; ++step) {
-        const double rate = 1.0 / (1.0 + std::exp(-logit));
-        const double slope = rate * (1.0 - rate);
-        logit += 0.05 * (pull - controller.update(step, rate, 0.0).rate) * slope;
+  for (const int64_t total : {1000, 4000, 20000}) {
+    for (const double target : {0.02, 0.05, 0.15, 0.4, 0.8}) {
+      for (const double worth : {-0.03, 0.03, 0.15}) {
+        Config config = config_with("default", target);
+        Controller controller(config, total);
+        double logit = 4.0;
+        double motion = 0.0;
+        double furthest = 0.0;  // over the last tenth
+        const auto rate = [&] { return 1.0 / (1.0 + std::exp(-logit)); };
+        for (int64_t step = std::llround(0.35 * static_cast<double>(total)); step < total; ++step) {
+          const double weight = controller.update(step, rate(), 0.0).rate;
+          const double force = (worth / rate() - weight) * rate() * (1.0 - rate());
+          motion = 0.9 * motion + 0.1 * force;
+          logit += 0.2 * motion;
+          if (10 * step >= 9 * total) furthest = std::max(furthest, std::abs(rate() - target));
+        }
+        EXPECT_LT(furthest, 0.015) << total << " " << target << " " << worth;
       }
-      EXPECT_NEAR(1.0 / (1.0 + std::exp(-logit)), target, 0.01) << target << " " << pull;
     }
   }
 }
@@ -160,9 +167,38 @@ TEST(DefaultController, ACorrectedAverageKnowsTheErrorAtOnce) {
   Config config = config_with("default", 0.2);
   config.controller.warmup = config.controller.descent = config.controller.eta = 0.0;
   config.controller.rho = 1.0;
-  EXPECT_NEAR(Controller(config, 100).update(0, 0.5, 0.0).rate, 0.03, 1e-12);
+  config.controller.alpha = 0.9;
+  // Odds of 1/3 instead of 1/4.
+  const double whole = std::log(4.0 / 3.0) / (0.2 * 0.8);
+  EXPECT_NEAR(Controller(config, 100).update(0, 0.25, 0.0).rate, 0.1 * whole, 1e-12);
   config.controller.corrected = true;
-  EXPECT_NEAR(Controller(config, 100).update(0, 0.5, 0.0).rate, 0.3, 1e-12);
+  EXPECT_NEAR(Controller(config, 100).update(0, 0.25, 0.0).rate, whole, 1e-12);
+}
+
+TEST(DefaultController, IsTheSameForALotAndForALittle) {
+  const auto weight = [](double target, double rate) {
+    Config config = config_with("default", target);
+    config.controller.warmup = config.controller.descent = 0.0;
+    return Controller(config, 100).update(0, rate, 0.0).rate;
+  };
+  EXPECT_NEAR(weight(0.1, 0.15), -weight(0.9, 0.85), 1e-12);
+  EXPECT_GT(weight(0.1, 0.15), 0.0);
+  EXPECT_NEAR(weight(0.1, 0.4), weight(0.1, 0.95), 1e-12);  // far off is far off
+}
+
+TEST(DefaultController, WhatCannotBeMendedAtOnceDoesNotWindThePriceUp) {
+  Config config = config_with("default", 0.1);
+  config.controller.warmup = config.controller.descent = 0.0;
+  Controller stuck(config, 1000);
+  for (int step = 0; step < 500; ++step) stuck.update(step, 0.9, 0.0);
+  Controller fresh(config, 1000);
+  for (int step = 0; step < 10; ++step) fresh.update(step, 0.9, 0.0);
+  EXPECT_NEAR(stuck.weights().rate, fresh.weights().rate, 0.1 * stuck.weights().rate);
+  // But a price of the wrong sign comes down, however far off the rate is.
+  for (int step = 500; step < 600; ++step) stuck.update(step, 0.2, 0.0);
+  EXPECT_GT(stuck.weights().rate, 0.0);
+  for (int step = 600; step < 1000; ++step) stuck.update(step, 0.001, 0.0);
+  EXPECT_LT(stuck.weights().rate, -2.0);
 }
 
 TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {

@@ -55,10 +55,9 @@ TEST(Schedule, PlateauWaitsForPatienceAndForTheObjectiveToSettle) {
   EXPECT_EQ(back.learning_rate(), 0.5);
 }
 
-TEST(Schedule, AnnealGoesDownToNothingOnceTheRateIsHeld) {
+TEST(Schedule, AnnealGoesDownToATenthWhileTheRateIsHeld) {
   Config::Train train = options("anneal");
   train.epochs = 10;
-  train.min_learning_rate = 0.01;
   Schedule s(train);
   for (int i = 1; i <= 4; ++i) s.epoch_done(i, 1.0, false);
   EXPECT_EQ(s.learning_rate(), 1.0);
@@ -72,7 +71,7 @@ TEST(Schedule, AnnealGoesDownToNothingOnceTheRateIsHeld) {
     EXPECT_LT(s.learning_rate(), last);
     last = s.learning_rate();
   }
-  EXPECT_DOUBLE_EQ(s.learning_rate(), 0.01);
+  EXPECT_DOUBLE_EQ(s.learning_rate(), 0.1);
 }
 
 // A log-density may be negative; lower is still better.

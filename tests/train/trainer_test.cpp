@@ -237,7 +237,7 @@ TEST(Trainer, TheBaselineMatters) {
   for (const bool baseline : {false, true}) {
     Small small;
     small.config.model.kind = "bernoulli";
-    small.config.objective.baseline = baseline;
+    small.config.objective.baseline = baseline ? "running" : "none";
     const TempDirectory dir;
     small.run(dir.path());
     bytes[baseline ? 1 : 0] = read_file(dir.path() / "metrics.jsonl");

@@ -40,7 +40,7 @@ struct Switch {
 constexpr Switch kSwitches[] = {
     {"--truncate", "data.truncate", "true", nullptr},
     {"--dependent", "model.dependent", "true", nullptr},
-    {"--no-baseline", "objective.baseline", "false",
+    {"--no-baseline", "objective.baseline", "none",
      "bernoulli: REINFORCE as published, without the running mean subtracted"},
 };
 

@@ -247,6 +247,10 @@ void validate(const Config& c) {
           "between 1 and 8192");
   require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
   require(c.model.threshold >= 0 && c.model.threshold <= 2, "model.threshold", "in [0, 1]");
+  require(c.model.selectors >= 1 && c.model.selectors <= 8, "model.selectors", "between 1 and 8");
+  require(c.model.selectors == 1 || c.model.kind == "hardkuma" || c.model.kind == "hard-concrete",
+          "model.selectors", "1 but for hardkuma and hard-concrete");
+  require(c.model.selectors == 1 || !c.model.shared, "model.selectors", "1 with model.shared");
   require(c.model.ngrams >= 1 && c.model.ngrams <= 5, "model.ngrams", "between 1 and 5");
   require(c.train.svm_cost >= 0, "train.svm_cost", "0 or more");
   if (c.objective.target >= 2 && c.objective.target <= 100) {

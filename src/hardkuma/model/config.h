@@ -45,6 +45,7 @@ struct Config {
     std::string decision = "binary";
     double threshold = 0.0;
     bool shared = false;
+    int64_t selectors = 1;
     std::string likelihood = "squared";
     int64_t ngrams = 2;
     std::string links = "softmax";
@@ -63,10 +64,10 @@ struct Config {
 
   struct Controller {
     std::string name = "default";
-    double rho = 20.0;
-    double eta = 0.1;
-    double alpha = 0.9;
-    double bound = 50.0;
+    double rho = 0.2;
+    double eta = 1.0;
+    double alpha = 0.5;
+    double bound = 2.0;
     double warmup = 0.35;
     double descent = 0.3;
     double settle = 0.0;
@@ -95,7 +96,7 @@ struct Config {
     int64_t patience = 2;
     std::string milestones;
     double min_learning_rate = 1e-5;
-    double tolerance = 0.02;
+    double tolerance = 0.01;
     std::string calibrate = "words";
     std::string predictor_rate = "full";
     int64_t seed = 1;

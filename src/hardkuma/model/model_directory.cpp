@@ -75,6 +75,7 @@ std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding
   options.train_embedding = trains_embedding(config);
   options.open_at_start = config.controller.name == "default";
   options.shared = config.model.shared;
+  options.selectors = config.model.selectors;
   options.entropy = config.objective.entropy;
   const auto model = RationaleModel(options, std::move(embedding), key).ptr();
   model->set_choice(choice_of(config));

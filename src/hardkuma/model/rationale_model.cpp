@@ -101,6 +101,12 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
     gate.chain_cell = options.cell;
     if (options.open_at_start) gate.biases = open_biases(gate.kind, options.dependent);
     gate_ = register_module("gate", Gate(gate, init.with(2)));
+    for (int64_t k = 1; k < options.selectors; ++k) {
+      const auto number = static_cast<uint64_t>(10 + 2 * k);
+      const std::string end = "_" + std::to_string(k + 1);
+      others_.push_back({register_module("selector" + end, BiEncoder(encoder, init.with(number))),
+                         register_module("gate" + end, Gate(gate, init.with(number + 1)))});
+    }
   }
   if (options.selector == SelectorKind::Attention) {
     attention_ =
@@ -206,36 +212,49 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step
     return terms;
   }
   if (options_.selector == SelectorKind::Attention) return train_attention(batch, words, step);
-  const StepKey drops = step.with(kEmbeddingDropoutStream).with(0);
-  const at::Tensor states = selector_->states(dropped_words(batch, words, drops), batch.packed);
-  const double share = 1.0 / static_cast<double>(samples);
-  const auto add = [share](at::Tensor& total, const at::Tensor& term) {
-    total = total.defined() ? total + term * share : term * share;
-  };
-  for (int64_t s = 0; s < samples; ++s) {
-    const StepKey draw = step.with(static_cast<uint64_t>(s) << 32);
-    const at::Tensor u =
-        row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
-    GateValues gate = gate_->sample(states, u, batch.packed);
-    const at::Tensor rate = batch.packed.mean_by_sequence(gate.p_nonzero);
-    const at::Tensor transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
-    add(terms.rate, rate.sum());
-    add(terms.transitions, transitions.sum());
-    add(terms.rails, batch.packed.mean_by_sequence(penalty(gate)).sum());
-    if (gates == Gates::Decided) {
-      gate.z = gate_->decide(states.detach(), choice_.decision, batch.packed).z;
-    }
-    const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
-    add(terms.task, task.sum());
-    // What was decided was not drawn: it says nothing about other choices.
-    if (gate_->kind() == GateKind::Bernoulli && gates == Gates::Drawn) {
-      ScoreTerms score = score_terms(gate, task, batch.packed);
-      score.rate = rate.detach();
-      score.transitions = transitions.detach();
-      append(terms.score, score);
+  const at::Tensor read = dropped_words(batch, words, step.with(kEmbeddingDropoutStream).with(0));
+  std::vector<Selector> selectors{{selector_, gate_}};
+  selectors.insert(selectors.end(), others_.begin(), others_.end());
+  const double share = 1.0 / static_cast<double>(samples * options_.selectors);
+  for (size_t k = 0; k < selectors.size(); ++k) {
+    const at::Tensor states = selectors[k].encoder->states(read, batch.packed);
+    for (int64_t s = 0; s < samples; ++s) {
+      const uint64_t number = k * static_cast<uint64_t>(samples) + static_cast<uint64_t>(s);
+      add_draw(selectors[k].gate, states, batch, words, step.with(number << 32), gates, share,
+               terms);
     }
   }
   return terms;
+}
+
+// One draw of the gates and what the classifier makes of it, `share` of the sums.
+void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, const Batch& batch,
+                                  const at::Tensor& words, const StepKey& draw, Gates gates,
+                                  double share, TrainingTerms& terms) {
+  const auto add = [share](at::Tensor& total, const at::Tensor& term) {
+    total = total.defined() ? total + term * share : term * share;
+  };
+  const at::Tensor u =
+      row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
+  Gate gate_of = from;
+  GateValues gate = gate_of->sample(states, u, batch.packed);
+  const at::Tensor rate = batch.packed.mean_by_sequence(gate.p_nonzero);
+  const at::Tensor transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
+  add(terms.rate, rate.sum());
+  add(terms.transitions, transitions.sum());
+  add(terms.rails, batch.packed.mean_by_sequence(penalty(gate)).sum());
+  if (gates == Gates::Decided) {
+    gate.z = gate_of->decide(states.detach(), choice_.decision, batch.packed).z;
+  }
+  const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
+  add(terms.task, task.sum());
+  // What was decided was not drawn: it says nothing about other choices.
+  if (gate_of->kind() == GateKind::Bernoulli && gates == Gates::Drawn) {
+    ScoreTerms score = score_terms(gate, task, batch.packed);
+    score.rate = rate.detach();
+    score.transitions = transitions.detach();
+    append(terms.score, score);
+  }
 }
 
 // Outside the rails, and where it is asked for the entropy of being zero or not.

@@ -45,6 +45,9 @@ struct RationaleModelOptions {
   bool train_embedding = true;
   /// Selector and classifier read through one encoder (Liu et al. 2022, "FR").
   bool shared = false;
+  /// So many selectors learn with one classifier (Liu et al. 2023, "MGR"); the first one selects at
+  /// prediction.
+  int64_t selectors = 1;
   double entropy = 0.0;  ///< penalty on undecided gates, added to the rails
   /// Gates start as open_biases() says, near the full text the classifier was warmed up on.
   bool open_at_start = false;
@@ -98,7 +101,10 @@ class RationaleModelImpl : public TextModel {
     at::Tensor p_one;
   };
   Selection select(const Batch& batch, const Projections& projections);  // at prediction
-  at::Tensor penalty(const GateValues& gate) const;                      // [N]
+  void add_draw(const Gate& from, const at::Tensor& states, const Batch& batch,
+                const at::Tensor& words, const StepKey& draw, Gates gates, double share,
+                TrainingTerms& terms);
+  at::Tensor penalty(const GateValues& gate) const;  // [N]
   TrainingTerms train_attention(const Batch& batch, const at::Tensor& words, const StepKey& step);
   // Logits at prediction, from the words weighted by z [N], or from all where it is undefined.
   at::Tensor logits_given(const Batch& batch, const at::Tensor& z, const Projections& projections);
@@ -114,6 +120,11 @@ class RationaleModelImpl : public TextModel {
   RationaleModelOptions options_;
   BiEncoder selector_{nullptr};
   Gate gate_{nullptr};
+  struct Selector {
+    BiEncoder encoder{nullptr};
+    Gate gate{nullptr};
+  };
+  std::vector<Selector> others_;  // of several selectors, all but the first
   Linear attention_{nullptr};
   Linear selector_output_{nullptr};  // Attention
   BiEncoder classifier_{nullptr};

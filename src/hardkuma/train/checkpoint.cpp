@@ -38,6 +38,9 @@ Evaluation evaluation_from(const Json& in) {
   e.metric_low = e.metric_high = e.metric;
   e.selected_micro = in.at("selected_micro");
   e.selected_macro = in.at("selected_macro");
+  e.gated = in.contains("expected");
+  e.expected = in.value("expected", 0.0);
+  e.likeliest = in.value("argmax", 0.0);
   if (in.contains("mse_by_value")) {
     for (const auto& [name, error] : in["mse_by_value"].items())
       e.by_value.emplace_back(name, error);

@@ -8,8 +8,15 @@
 namespace hardkuma {
 namespace {
 
-constexpr double kCommonRate = 0.15;
+constexpr double kPriceTime = 0.3;  // share of the run over which eta is meant
+constexpr double kLassoGain = 0.2;  // transitions are few and noisy
 constexpr double kMostTransitions = 0.5;
+constexpr double kLeastSlope = 0.02;
+
+double log_odds(double rate) {
+  const double inside = std::clamp(rate, 1e-4, 1.0 - 1e-4);
+  return std::log(inside / (1.0 - inside));
+}
 
 }  // namespace
 
@@ -23,6 +30,7 @@ Controller::Controller(const Config& config, int64_t total_steps)
   const auto steps = static_cast<double>(total_steps);
   warmup_steps_ = scheduled ? std::llround(steps * options_.warmup) : 0;
   descent_steps_ = scheduled ? std::llround(steps * options_.descent) : 0;
+  price_step_ = options_.eta / std::max(1.0, kPriceTime * steps);
   settle_step_ = total_steps - (scheduled ? std::llround(steps * options_.settle) : 0);
   if (options_.name == "paper") {
     state_.lambda = options_.lambda;
@@ -59,6 +67,21 @@ double Controller::descended(int64_t step, double from, double to) const {
   return std::max(to, std::pow(from, 1.0 - done) * std::pow(to, done));
 }
 
+// Errors are differences of log-odds and a weight is a price over the slope of the rate by them, so
+// that the same gains serve 2% and 80%. Far off an error counts as one, and the price does not grow:
+// what cannot be mended at once must not wind it up.
+double Controller::priced(double value, double goal, double gain, double least, double& average,
+                          double& price) const {
+  const double excess = log_odds(value) - log_odds(goal);
+  average = options_.alpha * average + (1.0 - options_.alpha) * std::clamp(excess, -1.0, 1.0);
+  const double error = options_.corrected ? average / state_.seen : average;
+  if (std::abs(excess) < 1.0 || excess * price <= 0.0) {
+    price = std::clamp(price + gain * price_step_ * error, least, options_.bound);
+  }
+  return std::max(price + gain * options_.rho * error, 2.0 * least) /
+         std::max(goal * (1.0 - goal), kLeastSlope);
+}
+
 double Controller::plan(int64_t step) {
   if (!descending(step) || options_.schedule == "geometric") {
     return descended(step, state_.start_rate, target_);
@@ -68,9 +91,9 @@ double Controller::plan(int64_t step) {
         static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_);
     return state_.start_rate + (target_ - state_.start_rate) * done;
   }
-  // Twice as fast as geometric, but only while the rate is no more than a tenth behind.
+  // Twice as fast as geometric, but only while the rate is not far behind.
   if (state_.planned == 0.0) state_.planned = state_.start_rate;
-  if (state_.average < 0.1 * state_.planned) {
+  if (state_.average < 0.5) {
     const double factor =
         std::pow(target_ / state_.start_rate, 2.0 / static_cast<double>(descent_steps_));
     state_.planned = std::max(target_, state_.planned * std::min(factor, 1.0));
@@ -101,23 +124,17 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
     return {state_.lambda, state_.lasso_lambda, 0.0};
   }
 
-  const double alpha = options_.alpha;
   const double planned = plan(step);
   // The correction may be large while the gates are undecided; it counts once they are held.
   state_.goal =
       descending(step) ? planned : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
-  state_.average = alpha * state_.average + (1.0 - alpha) * (rate - state_.goal);
-  state_.seen = alpha * state_.seen + (1.0 - alpha);
-  const double error = options_.corrected ? state_.average / state_.seen : state_.average;
-  // A point too many matters more when few are wanted, and the smaller the share the dearer each
-  // word is to the task: the gain grows as the goal shrinks, the step with the multiplier.
-  const double gain = std::max(1.0, kCommonRate / state_.goal);
-  const double eta = options_.eta * gain * (1.0 + std::abs(state_.lambda));
   const double least = options_.one_sided ? 0.0 : -options_.bound;
-  state_.lambda = std::clamp(state_.lambda + eta * error, least, options_.bound);
+  state_.seen = options_.alpha * state_.seen + (1.0 - options_.alpha);
+  Weights weights;
+  weights.rate = priced(rate, state_.goal, 1.0, least, state_.average, state_.price);
+  weights.rails = 1.0;
   state_.rate_sum += rate;
   state_.rate_count += 1.0;
-  Weights weights{std::max(state_.lambda + options_.rho * gain * error, 2.0 * least), 0.0, 1.0};
   const double wanted = transitions_target_ > 0.0 ? transitions_target_
                         : run_length_ > 0.0       ? 2.0 * target_ / run_length_
                                                   : 0.0;
@@ -125,11 +142,9 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
     // From every other word down to what is wanted, with the rate: few transitions at a high rate
     // would leave a text nothing but to be selected whole or not at all.
     const double allowed = descended(step, kMostTransitions, wanted);
-    state_.lasso_average = alpha * state_.lasso_average + (1.0 - alpha) * (transitions - allowed);
     // One-sided: longer runs than asked for are welcome.
-    state_.lasso_lambda =
-        std::clamp(state_.lasso_lambda + options_.eta * state_.lasso_average, 0.0, options_.bound);
-    weights.lasso = std::max(0.0, state_.lasso_lambda + options_.rho * state_.lasso_average);
+    weights.lasso =
+        priced(transitions, allowed, kLassoGain, 0.0, state_.lasso_average, state_.lasso_lambda);
   }
   return weights;
 }
@@ -155,6 +170,7 @@ std::map<std::string, double> Controller::save() const {
           {"average", state_.average},
           {"seen", state_.seen},
           {"lambda", state_.lambda},
+          {"price", state_.price},
           {"lasso_average", state_.lasso_average},
           {"lasso_lambda", state_.lasso_lambda},
           {"correction", state_.correction},
@@ -171,9 +187,10 @@ void Controller::load(const std::map<std::string, double>& saved) {
     if (found == saved.end()) throw InputError("the checkpoint lacks the controller's {}", name);
     return found->second;
   };
-  state_ = {get("started"),      get("start_rate"), get("goal"),     get("planned"),
-            get("average"),      get("seen"),       get("lambda"),   get("lasso_average"),
-            get("lasso_lambda"), get("correction"), get("rate_sum"), get("rate_count")};
+  state_ = {get("started"),       get("start_rate"),   get("goal"),       get("planned"),
+            get("average"),       get("seen"),         get("lambda"),     get("price"),
+            get("lasso_average"), get("lasso_lambda"), get("correction"), get("rate_sum"),
+            get("rate_count")};
   weights_ = {get("weight_rate"), get("weight_lasso"), get("weight_rails")};
 }
 

@@ -15,13 +15,13 @@ namespace hardkuma {
 /// Three kinds: `paper` (section 4.2: a multiplicative, always positive multiplier), `fixed`
 /// (constant weights; with a Bernoulli those of equation 4, for counts instead of expectations) and
 /// `default`, ours:
-///  - a signed multiplier, so that too little selected is pushed up as well as too much down;
-///  - a proportional term beside it (augmented Lagrangian), alive even where every sample is 0;
-///  - the classifier first reads full text (`warmup`), then the goal comes down geometrically from
-///    where the gates start to the target (`descent`), then it is held;
+///  - a signed price for the rate, so that too little selected is pushed up as well as too much
+///    down, and a proportional term beside it, alive even where every sample is 0;
+///  - errors in log-odds, and the weight a price over their slope: the same gains serve every rate;
+///  - the classifier first reads full text (`warmup`), then the goal comes down from where the
+///    gates start to the target (`descent`), then it is held;
 ///  - the goal is corrected by a probe: what the model selects at prediction on some training
-///  texts,
-///    against the rate it expects of itself. The promise is about the former.
+///    texts, against the rate it expects of itself. The promise is about the former.
 class Controller {
  public:
   Controller(const Config& config, int64_t total_steps);
@@ -51,7 +51,7 @@ class Controller {
   /// probe.
   void probe(int64_t step, double selected);
 
-  double lambda() const { return state_.lambda; }
+  double lambda() const { return options_.name == "default" ? weights_.rate : state_.lambda; }
   double goal() const { return state_.goal; }
 
   /// Everything that a resumed run needs, by name.
@@ -62,7 +62,9 @@ class Controller {
   Weights moved(int64_t step, double rate, double transitions);
   Weights fixed_weights() const;
 
-  double plan(int64_t step);  // the goal before the probe's correction
+  double priced(double value, double goal, double gain, double least, double& average,
+                double& price) const;  // the weight of a constrained value
+  double plan(int64_t step);           // the goal before the probe's correction
 
   // Geometrically from one value to another over the descent.
   double descended(int64_t step, double from, double to) const;
@@ -75,6 +77,7 @@ class Controller {
   int64_t warmup_steps_;
   int64_t descent_steps_;
   int64_t settle_step_;
+  double price_step_;  // default: the price's at full error
 
   Weights weights_;
   struct State {
@@ -82,9 +85,10 @@ class Controller {
     double start_rate = 1.0;  // where the descent begins
     double goal = 1.0;
     double planned = 0.0;  // where the goal's schedule is, if it waits for the rate
-    double average = 0.0;  // of rate - goal
+    double average = 0.0;  // of rate - goal; default: of the difference of log-odds
     double seen = 0.0;     // the weight of all that went into it
-    double lambda = 0.0;
+    double lambda = 0.0;   // paper, fixed
+    double price = 0.0;    // default
     double lasso_average = 0.0;
     double lasso_lambda = 0.0;
     double correction = 0.0;  // of the goal, by the probe
