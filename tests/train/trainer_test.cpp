@@ -33,11 +33,12 @@ Config small_config() {
 struct Small {
   Config config = small_config();
   Prepared prepared = prepare(tasting_dataset({"look", 60, 1}), config);
+  std::shared_ptr<TextModel> model;
 
   TrainOutcome run(const fs::path& directory, bool resume = false,
                    const std::atomic<bool>* stop = nullptr, TrainObserver* observer = nullptr,
                    double checkpoint_seconds = 300.0) {
-    const auto model = make_model(config, prepared.embedding.clone());
+    model = make_model(config, prepared.embedding.clone());
     if (!directory.empty()) save_settings(directory, config, prepared.vocabulary);
     return train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer,
                   stop, resume, checkpoint_seconds});
@@ -229,6 +230,24 @@ TEST(Trainer, AStoppedBernoulliRunGoesOnToTheSameBytes) {
     small.run(cut.path(), true);
     EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
               read_file(whole.path() / "model.safetensors"));
+  }
+}
+
+TEST(Trainer, CalibratesOnDev) {
+  for (const std::string by : {"words", "texts", "none"}) {
+    Small small;
+    small.config.train.calibrate = by;
+    small.config.objective.target = 0.3;
+    small.config.model.threshold = 0.9;  // of an earlier run in the directory
+    const TempDirectory dir;
+    const TrainOutcome outcome = small.run(dir.path());
+    EXPECT_EQ(outcome.threshold > 0.0, by != "none");
+    if (by == "none") continue;
+    const auto team = tensor_workers(1);
+    const std::vector<Example>& set = small.prepared.part("dev");
+    const Evaluation dev = summarise(set, predict_all(*small.model, set, *team), small.config.task);
+    EXPECT_NEAR(by == "words" ? dev.selected_micro : dev.selected_macro, 0.3, 0.01);
+    EXPECT_EQ(small.model->choice().threshold, outcome.threshold);
   }
 }
 

@@ -12,7 +12,6 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
-#include "hardkuma/eval/calibration.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
@@ -124,8 +123,8 @@ std::string report_results(const Config& config, const Prepared& prepared, const
   }
   const bool full_text = !selects_words(config);
   if (!full_text) json["target"] = config.objective.target;
-  if (config.model.threshold > 0.0) {
-    json["threshold"] = config.model.threshold;
+  if (outcome.threshold > 0.0) {
+    json["threshold"] = outcome.threshold;
     json["before_calibration"] = {{"selected_micro", outcome.best.dev.selected_micro},
                                   {"selected_macro", outcome.best.dev.selected_macro}};
   }
@@ -175,17 +174,6 @@ void begin_run(const TrainArguments& args, const CommandContext& context, const 
   write_manifest(out, manifest_of(args, context, config, prepared, out, "running"));
 }
 
-// Moves the threshold until the dev part's target share is selected, and writes it down; says what
-// was selected before.
-void calibrate(Config& config, const Prepared& prepared, TextModel& model, const Predict& predict,
-               const fs::path& out) {
-  const Share share = config.train.calibrate == "texts" ? Share::OfTexts : Share::OfUnits;
-  config.model.threshold =
-      calibrated_threshold(predict(prepared.part("dev")), config.objective.target, share);
-  model.set_choice(choice_of(config));
-  save_settings(out, config, prepared.vocabulary);
-}
-
 // Trains one model in a directory that was begun. False: stopped by Ctrl-C.
 bool train_one(const TrainArguments& args, const CommandContext& context, Config config,
                const Prepared& prepared, const fs::path& out) {
@@ -214,7 +202,6 @@ bool train_one(const TrainArguments& args, const CommandContext& context, Config
     return true;
   }
   TrainOutcome outcome;
-  config.model.threshold = 0.0;  // a run that was stopped after it was found finds it anew
   const auto model = make_model(config, prepared.embedding.clone());
   model->to(choose_device(args.device));
   {
@@ -228,8 +215,9 @@ bool train_one(const TrainArguments& args, const CommandContext& context, Config
     const auto predict = [&](const std::vector<Example>& set) {
       return predict_all(*model, set, *workers);
     };
-    if (has_gates(config) && config.train.calibrate != "none") {
-      calibrate(config, prepared, *model, predict, out);
+    if (outcome.threshold > 0.0) {
+      config.model.threshold = outcome.threshold;
+      save_settings(out, config, prepared.vocabulary);
     }
     manifest.results = report_results(config, prepared, predict, outcome, out);
     warn_if_off_target(config, outcome.best);

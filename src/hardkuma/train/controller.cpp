@@ -68,8 +68,8 @@ double Controller::descended(int64_t step, double from, double to) const {
 }
 
 // Errors are differences of log-odds and a weight is a price over the slope of the rate by them, so
-// that the same gains serve 2% and 80%. Far off an error counts as one, and the price does not grow:
-// what cannot be mended at once must not wind it up.
+// that the same gains serve 2% and 80%. Far off an error counts as one, and the price does not
+// grow: what cannot be mended at once must not wind it up.
 double Controller::priced(double value, double goal, double gain, double least, double& average,
                           double& price) const {
   const double excess = log_odds(value) - log_odds(goal);

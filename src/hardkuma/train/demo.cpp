@@ -43,7 +43,7 @@ RawPart notes_part(const std::string& aspect, bool scores, const TastingNotesOpt
 }
 
 // Trains on the prepared notes, into `directory` unless it is empty, and measures on test.
-std::vector<ExamplePrediction> train_and_predict(const Config& config, const Prepared& prepared,
+std::vector<ExamplePrediction> train_and_predict(Config config, const Prepared& prepared,
                                                  const std::filesystem::path& directory,
                                                  const DemoOptions& options,
                                                  TrainObserver* observer) {
@@ -60,6 +60,8 @@ std::vector<ExamplePrediction> train_and_predict(const Config& config, const Pre
   const auto model = make_model(config, prepared.embedding.clone());
   const TrainOutcome outcome = train({config, prepared.part("train"), prepared.part("dev"), model,
                                       directory, observer, options.stop, /*resume=*/false});
+  config.model.threshold = outcome.threshold;
+  if (!directory.empty()) save_settings(directory, config, prepared.vocabulary);
   say(outcome.finished ? "finished" : "stopped");
   const auto workers = tensor_workers(config.train.workers);
   return predict_all(*model, prepared.part("test"), *workers);

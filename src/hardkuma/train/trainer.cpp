@@ -10,6 +10,7 @@
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/eval/calibration.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/adam.h"
@@ -51,6 +52,9 @@ class Run {
       gpu_ = std::make_unique<GpuSteps>(*model_, adam_, parameters_, config_.objective.samples);
     }
     pack_probe();
+    Choice choice = model_->choice();
+    choice.threshold = 0.0;  // what an earlier end of this run found
+    model_->set_choice(choice);
   }
 
   TrainOutcome run() {
@@ -64,7 +68,9 @@ class Run {
       finish_epoch();
     }
     load_weights(*model_, best_weights_, "the chosen checkpoint");
-    return outcome(/*finished=*/true);
+    TrainOutcome out = outcome(/*finished=*/true);
+    if (gated() && config_.train.calibrate != "none") out.threshold = calibrate();
+    return out;
   }
 
  private:
@@ -79,6 +85,15 @@ class Run {
     Batch batch;
     TrainingTerms terms;
   };
+
+  double calibrate() {
+    const Share share = config_.train.calibrate == "texts" ? Share::OfTexts : Share::OfUnits;
+    Choice choice = model_->choice();
+    choice.threshold = calibrated_threshold(predict_all(*model_, job_.dev, *workers_),
+                                            config_.objective.target, share);
+    model_->set_choice(choice);
+    return choice.threshold;
+  }
 
   int64_t examples() const { return static_cast<int64_t>(job_.train.size()); }
   int64_t global_step() const { return state_.epoch * steps_per_epoch_ + state_.step; }
@@ -380,7 +395,7 @@ class Run {
   }
 
   TrainOutcome outcome(bool finished) const {
-    return {finished, epochs_.empty() ? EpochReport{} : best(), epochs_, gpu_use_};
+    return {finished, epochs_.empty() ? EpochReport{} : best(), epochs_, gpu_use_, 0.0};
   }
 
   void report_step(int64_t count) {

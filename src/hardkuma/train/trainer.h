@@ -57,6 +57,7 @@ struct TrainOutcome {
   EpochReport best;
   std::vector<EpochReport> epochs;
   GpuUse gpu;
+  double threshold = 0.0;  ///< what the model selects by, found on the dev part; 0: not calibrated
 };
 
 struct TrainJob {
@@ -72,7 +73,8 @@ struct TrainJob {
 };
 
 /// Trains to the end, or until stopped. On return the model holds the chosen checkpoint's weights,
-/// also written as model.safetensors; `checkpoint/` holds what resuming needs. The same seed,
+/// also written as model.safetensors, and selects by the threshold found on dev, which is for the
+/// caller to keep (train.calibrate); `checkpoint/` holds what resuming needs. The same seed,
 /// workers and machine give the same bytes, however often the run was stopped or killed between.
 /// A loss that is not finite or grows out of bounds is an InputError; what was written stays.
 TrainOutcome train(const TrainJob& job);
