@@ -59,6 +59,15 @@ TEST(CalibratedThreshold, IsNearerToTheTargetThanAnyOther) {
   }
 }
 
+TEST(CalibratedThreshold, LeavesOutWhatIsAlwaysZero) {
+  const std::vector<ExamplePrediction> set = {with_zeros({1.0f, 0.3f, 1.0f, 0.6f})};
+  const double all = calibrated_threshold(set, 1.0, Share::OfUnits);
+  EXPECT_GT(all, 0.0);
+  EXPECT_EQ(selected(set, all, Share::OfUnits), 0.5);
+  EXPECT_EQ(calibrated_threshold(set, 0.01, Share::OfUnits), 2.0);
+  EXPECT_EQ(calibrated_threshold({}, 0.1, Share::OfUnits), 2.0);
+}
+
 TEST(CalibratedThreshold, LiesBetweenTwoProbabilities) {
   const double found =
       calibrated_threshold({with_zeros({0.9f, 0.2f, 0.6f, 0.95f})}, 0.25, Share::OfUnits);

@@ -60,6 +60,14 @@ TEST(Config, MistakesGetALineAndASuggestion) {
             std::string::npos);
 }
 
+TEST(Config, ABaselineSavedAsAFlagIsUnderstood) {
+  Config config;
+  overlay_toml(config, "[objective]\nbaseline = false\n", "old.toml");
+  EXPECT_EQ(config.objective.baseline, "none");
+  overlay_toml(config, "[objective]\nbaseline = true\n", "old.toml");
+  EXPECT_EQ(config.objective.baseline, "running");
+}
+
 TEST(Config, RatesAreSharesOrPercent) {
   EXPECT_DOUBLE_EQ(parse_rate("15%", "x"), 0.15);
   EXPECT_DOUBLE_EQ(parse_rate("0.15", "x"), 0.15);

@@ -133,7 +133,7 @@ TEST(DefaultController, TheProbeCorrectsTheGoal) {
 TEST(DefaultController, SettlesASlowPlant) {
   for (const int64_t total : {1000, 4000, 20000}) {
     for (const double target : {0.02, 0.05, 0.15, 0.4, 0.8}) {
-      for (const double worth : {-0.03, 0.03, 0.15}) {
+      for (const double worth : {-0.03, 0.03, 0.15, 0.4, 0.8}) {
         Config config = config_with("default", target);
         Controller controller(config, total);
         double logit = 4.0;
@@ -147,7 +147,7 @@ TEST(DefaultController, SettlesASlowPlant) {
           logit += 0.2 * motion;
           if (10 * step >= 9 * total) furthest = std::max(furthest, std::abs(rate() - target));
         }
-        EXPECT_LT(furthest, 0.015) << total << " " << target << " " << worth;
+        EXPECT_LT(furthest, worth > 0.5 ? 0.04 : 0.015) << total << " " << target << " " << worth;
       }
     }
   }
@@ -186,19 +186,24 @@ TEST(DefaultController, IsTheSameForALotAndForALittle) {
   EXPECT_NEAR(weight(0.1, 0.4), weight(0.1, 0.95), 1e-12);  // far off is far off
 }
 
-TEST(DefaultController, WhatCannotBeMendedAtOnceDoesNotWindThePriceUp) {
+TEST(DefaultController, WhatCannotBeMendedAtOnceWindsThePriceUpSlowly) {
+  const auto wound = [](double rate) {
+    Config config = config_with("default", 0.1);
+    config.controller.warmup = config.controller.descent = config.controller.rho = 0.0;
+    Controller controller(config, 1000);
+    for (int step = 0; step < 100; ++step) controller.update(step, rate, 0.0);
+    return controller.weights().rate;
+  };
+  EXPECT_LT(wound(0.9), 0.4 * wound(0.22));  // 0.22: nearly one off
+  EXPECT_GT(wound(0.9), 0.1 * wound(0.22));
+  // But a price of the wrong sign comes down at once, however far off the rate is.
   Config config = config_with("default", 0.1);
-  config.controller.warmup = config.controller.descent = 0.0;
-  Controller stuck(config, 1000);
-  for (int step = 0; step < 500; ++step) stuck.update(step, 0.9, 0.0);
-  Controller fresh(config, 1000);
-  for (int step = 0; step < 10; ++step) fresh.update(step, 0.9, 0.0);
-  EXPECT_NEAR(stuck.weights().rate, fresh.weights().rate, 0.1 * stuck.weights().rate);
-  // But a price of the wrong sign comes down, however far off the rate is.
-  for (int step = 500; step < 600; ++step) stuck.update(step, 0.2, 0.0);
-  EXPECT_GT(stuck.weights().rate, 0.0);
-  for (int step = 600; step < 1000; ++step) stuck.update(step, 0.001, 0.0);
-  EXPECT_LT(stuck.weights().rate, -2.0);
+  config.controller.warmup = config.controller.descent = config.controller.rho = 0.0;
+  Controller controller(config, 1000);
+  for (int step = 0; step < 100; ++step) controller.update(step, 0.22, 0.0);
+  EXPECT_GT(controller.weights().rate, 0.0);
+  for (int step = 100; step < 220; ++step) controller.update(step, 0.001, 0.0);
+  EXPECT_LT(controller.weights().rate, 0.0);
 }
 
 TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {
@@ -231,7 +236,9 @@ TEST(DefaultController, LassoIsOneSided) {
 }
 
 TEST(Controller, StateSurvivesSaving) {
-  const Config config = config_with("default", 0.15);
+  Config config = config_with("default", 0.15);
+  config.controller.schedule = "achieved";
+  config.controller.corrected = true;
   Controller a(config, 300);
   for (int step = 110; step < 250; ++step) {
     a.update(step, 0.5, 0.2);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
@@ -98,6 +99,59 @@ TEST(Trainer, PlateauAndAdamStateSurviveResuming) {
   small.run(cut.path(), true);
   EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
             read_file(whole.path() / "model.safetensors"));
+}
+
+TEST(Trainer, OptionsOfTheGameSurviveResuming) {
+  using Change = std::function<void(Config&)>;
+  const std::vector<std::pair<const char*, Change>> options = {
+      {"predictor's rate", [](Config& c) { c.train.predictor_rate = "share"; }},
+      {"selectors", [](Config& c) { c.model.selectors = 2; }},
+      {"shared", [](Config& c) { c.model.shared = true; }},
+      {"anneal", [](Config& c) { c.train.schedule = "anneal"; }},
+      {"entropy", [](Config& c) { c.objective.entropy = 0.1; }},
+      {"others",
+       [](Config& c) {
+         c.model.kind = "bernoulli";
+         c.objective.samples = 2;
+         c.objective.baseline = "others";
+       }},
+      {"achieved",
+       [](Config& c) {
+         c.controller.schedule = "achieved";
+         c.controller.corrected = true;
+       }},
+  };
+  std::vector<std::string> results;
+  for (const auto& [name, change] : options) {
+    Small small;
+    small.config.controller.warmup = small.config.controller.descent = 0.25;
+    change(small.config);
+    const TempDirectory whole;
+    small.run(whole.path());
+    const TempDirectory cut;
+    Stopper stopper(9);
+    small.run(cut.path(), false, &stopper.stop, &stopper);
+    small.run(cut.path(), true);
+    EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
+              read_file(whole.path() / "model.safetensors"))
+        << name;
+    results.push_back(read_file(whole.path() / "metrics.jsonl"));
+    EXPECT_EQ(read_file(cut.path() / "metrics.jsonl"), results.back()) << name;
+    for (size_t i = 0; i + 1 < results.size(); ++i) EXPECT_NE(results[i], results.back()) << name;
+  }
+}
+
+TEST(Trainer, OnlyTheDefaultControllerIsCalibrated) {
+  for (const std::string name : {"paper", "fixed"}) {
+    Small small;
+    small.config.controller.name = name;
+    const TempDirectory dir;
+    EXPECT_EQ(small.run(dir.path()).threshold, 0.0);
+  }
+  Small fractional;
+  fractional.config.model.decision = "argmax";
+  const TempDirectory dir;
+  EXPECT_EQ(fractional.run(dir.path()).threshold, 0.0);
 }
 
 TEST(Trainer, ADamagedCheckpointIsRefused) {

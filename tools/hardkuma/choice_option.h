@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/model/config.h"
 #include "hardkuma/report/explainer.h"
 
 namespace hardkuma {
@@ -20,7 +21,7 @@ struct ChoiceFlags {
                        "likeliest to be needed");
     command
         .add_option("--spans", spans, "with --budget: in at most so many runs of words, the best")
-        ->check(CLI::Range(1, 1000));
+        ->check(CLI::Range(1, 20));
     command.add_flag("--fractional", fractional,
                      "the paper's z: between 0 and 1 where that is likeliest, no calibration");
   }

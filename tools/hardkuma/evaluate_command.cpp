@@ -115,6 +115,7 @@ void run(EvaluateArguments args) {
   std::vector<NamedEvaluation> rows;
   std::vector<Evaluation> all;
   nlohmann::ordered_json out = {{"data", args.data}};
+  if (!args.choice.budget.empty()) out["budget"] = parse_rate(args.choice.budget, "--budget");
   for (const Measured& m : measured) {
     rows.push_back({several ? m.aspect : m.part, m.evaluation});
     all.push_back(m.evaluation);

@@ -143,10 +143,10 @@ void warn_if_off_target(const Config& config, const EpochReport& best) {
   if (off_target(best.dev, config) <= config.train.tolerance) return;
   fmt::print(
       stderr,
-      "warning: no epoch selected within {:.0f} points of {}; the nearest, kept, selects {}; "
-      "try more --epochs\n",
-      100.0 * config.train.tolerance, percent(config.objective.target),
-      percent(best.dev.selected_macro));
+      "warning: before calibration no epoch selected within {:g} point{} of {}; the nearest, kept, "
+      "selected {}; try more --epochs\n",
+      100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
+      percent(config.objective.target), percent(best.dev.selected_macro));
 }
 
 Manifest manifest_of(const TrainArguments& args, const CommandContext& context,
@@ -233,6 +233,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
   keep_freed_memory();
   const fs::path out = args.out.empty() ? default_out(args.data) : fs::path(args.out);
   Config config = effective_config(args, out);
+  config.model.threshold = 0.0;  // to be found, also if a run that was stopped had found it
   if (args.dump_config) {
     fmt::print("{}", to_toml(config));
     return;
@@ -260,6 +261,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
   if (config.train.full_text && selects_words(config)) {
     Config full = config;
     full.model.kind = reads_pairs(config) ? "da" : "full-text";
+    full.model.selectors = 1;
     full.train.full_text = false;
     begin_run(args, context, full, prepared, out / "full-text");
     finished = train_one(args, context, full, prepared, out / "full-text");

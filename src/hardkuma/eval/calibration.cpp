@@ -25,9 +25,9 @@ double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, d
   double best = 2.0;
   double distance = target;
   double selected = 0.0;
-  for (size_t i = 0; i < units.size(); ++i) {
+  for (size_t i = 0; i < units.size() && units[i].p_nonzero > 0.0f; ++i) {
     selected += units[i].weight / all;
-    const bool last = i + 1 == units.size();
+    const bool last = i + 1 == units.size() || units[i + 1].p_nonzero == 0.0f;
     if (!last && units[i + 1].p_nonzero == units[i].p_nonzero) continue;
     if (std::abs(selected - target) >= distance) continue;
     distance = std::abs(selected - target);
@@ -35,7 +35,7 @@ double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, d
     const float between = 0.5f * (units[i].p_nonzero + next);
     best = between > next ? between : units[i].p_nonzero;
   }
-  return std::max(best, 1e-12);  // 0 would mean that there is none
+  return best;
 }
 
 }  // namespace hardkuma

@@ -12,7 +12,8 @@ enum class Share {
 };
 
 /// The threshold at which what is not zero with at least that probability is nearest to `target` of
-/// these predictions.
+/// these predictions; 2, at which nothing is, if that is nearest. What is never anything but zero
+/// stays out.
 double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, double target,
                             Share share);
 

@@ -162,7 +162,7 @@ Evaluation pooled(const std::vector<Evaluation>& parts) {
     out.task_loss += texts * part.task_loss;
     out.metric += texts * part.metric;
     out.selected_macro += texts * part.selected_macro;
-    out.gated = out.gated || part.gated;
+    out.gated = (&part == &parts.front() || out.gated) && part.gated;
     out.expected += texts * part.expected;
     out.likeliest += texts * part.likeliest;
     out.selected_micro += ratio(part.units, out.units) * part.selected_micro;

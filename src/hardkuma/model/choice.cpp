@@ -12,7 +12,7 @@ at::Tensor chosen(const Choice& choice, const at::Tensor& z, const at::Tensor& p
   if (choice.budget == 0.0) {
     return choice.threshold > 0.0 ? (1 - p_zero >= choice.threshold).to(z.scalar_type()) : z;
   }
-  const at::Tensor here = p_zero.to(at::kCPU).contiguous();
+  const at::Tensor here = p_zero.to(at::kCPU, at::kFloat).contiguous();
   at::Tensor out = at::zeros(here.sizes(), here.options());
   std::vector<float> scores;
   for (int64_t i = 0; i < batch.examples(); ++i) {
@@ -26,7 +26,7 @@ at::Tensor chosen(const Choice& choice, const at::Tensor& z, const at::Tensor& p
       out.data_ptr<float>()[units[static_cast<size_t>(place)]] = 1.0f;
     }
   }
-  return out.to(z.device());
+  return out.to(z.device(), z.scalar_type());
 }
 
 }  // namespace hardkuma

@@ -52,6 +52,9 @@ void assign_toml(const Setting& setting, const toml::node& node, const std::stri
     } else {
       throw wrong("a number");
     }
+  } else if (setting.name == "objective.baseline" && node.is_boolean()) {
+    // As models saved it while there was one kind.
+    *std::get<std::string*>(setting.value) = node.value<bool>().value() ? "running" : "none";
   } else {
     if (!node.is_string()) throw wrong("a string");
     *std::get<std::string*>(setting.value) = node.value<std::string>().value();
@@ -246,7 +249,8 @@ void validate(const Config& c) {
   require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding",
           "between 1 and 8192");
   require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
-  require(c.model.threshold >= 0 && c.model.threshold <= 2, "model.threshold", "in [0, 1]");
+  require(c.model.threshold >= 0 && c.model.threshold <= 2, "model.threshold",
+          "in [0, 2]; above 1 nothing is selected");
   require(c.model.selectors >= 1 && c.model.selectors <= 8, "model.selectors", "between 1 and 8");
   require(c.model.selectors == 1 || c.model.kind == "hardkuma" || c.model.kind == "hard-concrete",
           "model.selectors", "1 but for hardkuma and hard-concrete");
@@ -262,6 +266,9 @@ void validate(const Config& c) {
   require(c.objective.lasso >= 0 && c.objective.lasso <= 1, "objective.lasso", "in [0, 1]");
   require(c.objective.samples >= 1 && c.objective.samples <= 64, "objective.samples",
           "between 1 and 64");
+  require(c.objective.entropy >= 0, "objective.entropy", "0 or more");
+  require(c.objective.entropy == 0 || c.controller.name == "default", "objective.entropy",
+          "0 but for the default controller");
   require(c.objective.baseline != "others" || c.objective.samples > 1, "objective.samples",
           "at least 2 for objective.baseline \"others\"");
   require(c.controller.alpha >= 0 && c.controller.alpha < 1, "controller.alpha", "in [0, 1)");

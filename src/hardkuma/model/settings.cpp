@@ -169,7 +169,7 @@ std::vector<Setting> settings(Config& c) {
        {}},
       {"controller.schedule",
        "default: how the goal comes down: geometric, linear, or achieved (geometric, and only as "
-       "fast as the rate follows)",
+       "fast as the rate follows, until the descent is over)",
        &c.controller.schedule,
        {"geometric", "linear", "achieved"}},
       {"controller.one_sided",
@@ -235,12 +235,13 @@ std::vector<Setting> settings(Config& c) {
        &c.train.tolerance,
        {}},
       {"train.calibrate",
-       "after training, move the threshold so that the dev part's target share is selected: of its "
-       "words, of its texts on average, or none",
+       "after training with the default controller and binary z, move the threshold so that the "
+       "dev "
+       "part's target share is selected: of its words, of its texts on average, or none",
        &c.train.calibrate,
        {"words", "texts", "none"}},
       {"train.predictor_rate",
-       "learning rate of the classifier: full, or share (times the selected share)",
+       "learning rate of the classifier: full, or share (times the share aimed at)",
        &c.train.predictor_rate,
        {"full", "share"}},
       {"train.seed", "same seed, workers and machine: same bytes", &c.train.seed, {}},

@@ -27,6 +27,9 @@ void Explainer::set_choice(const Choice& choice) {
     throw InputError("a model of kind {} reads everything: it selects nothing to be changed",
                      model_.config.model.kind);
   }
+  if (choice.decision == Decision::Argmax && !has_gates(model_.config)) {
+    throw InputError("attention takes words whole; leave --fractional out");
+  }
   if (choice.spans > 0 && reads_pairs(model_.config)) {
     throw InputError("cells between the words of a pair have no runs; leave --spans out");
   }

@@ -12,6 +12,7 @@ constexpr double kPriceTime = 0.3;  // share of the run over which eta is meant
 constexpr double kLassoGain = 0.2;  // transitions are few and noisy
 constexpr double kMostTransitions = 0.5;
 constexpr double kLeastSlope = 0.02;
+constexpr double kFarPace = 0.25;
 
 double log_odds(double rate) {
   const double inside = std::clamp(rate, 1e-4, 1.0 - 1e-4);
@@ -68,16 +69,15 @@ double Controller::descended(int64_t step, double from, double to) const {
 }
 
 // Errors are differences of log-odds and a weight is a price over the slope of the rate by them, so
-// that the same gains serve 2% and 80%. Far off an error counts as one, and the price does not
-// grow: what cannot be mended at once must not wind it up.
+// that the same gains serve 2% and 80%. Far off an error counts as one, and the price grows slowly:
+// what cannot be mended at once must not wind it up.
 double Controller::priced(double value, double goal, double gain, double least, double& average,
                           double& price) const {
   const double excess = log_odds(value) - log_odds(goal);
   average = options_.alpha * average + (1.0 - options_.alpha) * std::clamp(excess, -1.0, 1.0);
   const double error = options_.corrected ? average / state_.seen : average;
-  if (std::abs(excess) < 1.0 || excess * price <= 0.0) {
-    price = std::clamp(price + gain * price_step_ * error, least, options_.bound);
-  }
+  const double pace = std::abs(excess) < 1.0 || excess * price <= 0.0 ? 1.0 : kFarPace;
+  price = std::clamp(price + gain * pace * price_step_ * error, least, options_.bound);
   return std::max(price + gain * options_.rho * error, 2.0 * least) /
          std::max(goal * (1.0 - goal), kLeastSlope);
 }

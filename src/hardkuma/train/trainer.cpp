@@ -69,7 +69,11 @@ class Run {
     }
     load_weights(*model_, best_weights_, "the chosen checkpoint");
     TrainOutcome out = outcome(/*finished=*/true);
-    if (gated() && config_.train.calibrate != "none") out.threshold = calibrate();
+    // Fixed weights aim at no target, and the paper's rule and controller are to be as published.
+    if (gated() && config_.train.calibrate != "none" && config_.controller.name == "default" &&
+        config_.model.decision == "binary") {
+      out.threshold = calibrate();
+    }
     return out;
   }
 
