@@ -94,19 +94,21 @@ std::string html_table(const std::vector<NamedEvaluation>& results) {
   const bool regression = !results.empty() && results[0].evaluation.regression;
   const bool pairs = !results.empty() && results[0].evaluation.pairs;
   out += regression ? "MSE" : "accuracy";
-  out += pairs ? "</th><th>95% interval</th><th>open cells</th><th>words "
-                 "linked</th><th>precision</th><th>recall</th>"
-               : "</th><th>95% interval</th><th>selected</th><th>selected "
-                 "there</th><th>precision</th><th>recall</th>"
-                 "<th>F1</th></tr>\n";
+  out += fmt::format(
+      "</th><th>95% interval</th><th>{}</th><th>{}</th><th>expected</th><th>by argmax</th>"
+      "<th>{}</th><th>precision</th><th>recall</th><th>F1</th></tr>\n",
+      pairs ? "open cells" : "selected (words)", pairs ? "(pairs)" : "(texts)",
+      pairs ? "words linked" : "selected there");
   for (const auto& [name, e] : results) {
     const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
     const bool gold = e.rationale.examples > 0;
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{} – "
-        "{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        "{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+        "<td>{}</td></tr>\n",
         html_escape(name), with_commas(e.examples), value(e.metric), value(e.metric_low),
-        value(e.metric_high), percent(e.selected_macro),
+        value(e.metric_high), percent(e.selected_micro), percent(e.selected_macro),
+        e.gated ? percent(e.expected) : "–", e.gated ? percent(e.likeliest) : "–",
         gold ? percent(e.rationale.selected_share()) : "–",
         gold ? percent(e.rationale.precision()) : "–", gold ? percent(e.rationale.recall()) : "–",
         gold ? percent(e.rationale.f1()) : "–");
