@@ -56,6 +56,23 @@ struct Stopper : TrainObserver {
   std::atomic<bool> stop{false};
 };
 
+// Stops a run after a number of steps and resumes it: the same bytes as a run never stopped.
+// Returns that one's metrics.
+std::string expect_resumed_the_same(Small& small, int steps, const std::string& what = "") {
+  const TempDirectory whole;
+  small.run(whole.path());
+  const TempDirectory cut;
+  Stopper stopper(steps);
+  EXPECT_FALSE(small.run(cut.path(), false, &stopper.stop, &stopper).finished) << what;
+  EXPECT_TRUE(small.run(cut.path(), true).finished) << what;
+  EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
+            read_file(whole.path() / "model.safetensors"))
+      << what;
+  std::string metrics = read_file(whole.path() / "metrics.jsonl");
+  EXPECT_EQ(read_file(cut.path() / "metrics.jsonl"), metrics) << what;
+  return metrics;
+}
+
 TEST(Trainer, TheSameSeedGivesTheSameBytes) {
   for (const bool dependent : {false, true}) {
     Small small;
@@ -91,14 +108,7 @@ TEST(Trainer, PlateauAndAdamStateSurviveResuming) {
   small.config.train.schedule = "plateau";
   small.config.train.patience = 0;
   small.config.controller.warmup = small.config.controller.descent = 0.1;
-  const TempDirectory whole;
-  small.run(whole.path());
-  const TempDirectory cut;
-  Stopper stopper(9);
-  small.run(cut.path(), false, &stopper.stop, &stopper);
-  small.run(cut.path(), true);
-  EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
-            read_file(whole.path() / "model.safetensors"));
+  expect_resumed_the_same(small, 9);
 }
 
 TEST(Trainer, OptionsOfTheGameSurviveResuming) {
@@ -126,17 +136,7 @@ TEST(Trainer, OptionsOfTheGameSurviveResuming) {
     Small small;
     small.config.controller.warmup = small.config.controller.descent = 0.25;
     change(small.config);
-    const TempDirectory whole;
-    small.run(whole.path());
-    const TempDirectory cut;
-    Stopper stopper(9);
-    small.run(cut.path(), false, &stopper.stop, &stopper);
-    small.run(cut.path(), true);
-    EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
-              read_file(whole.path() / "model.safetensors"))
-        << name;
-    results.push_back(read_file(whole.path() / "metrics.jsonl"));
-    EXPECT_EQ(read_file(cut.path() / "metrics.jsonl"), results.back()) << name;
+    results.push_back(expect_resumed_the_same(small, 9, name));
     for (size_t i = 0; i + 1 < results.size(); ++i) EXPECT_NE(results[i], results.back()) << name;
   }
 }
@@ -276,14 +276,7 @@ TEST(Trainer, AStoppedBernoulliRunGoesOnToTheSameBytes) {
     Small small;
     small.config.model.kind = "bernoulli";
     small.config.controller.name = controller;
-    const TempDirectory whole;
-    small.run(whole.path());
-    const TempDirectory cut;
-    Stopper stopper(11);
-    small.run(cut.path(), false, &stopper.stop, &stopper);
-    small.run(cut.path(), true);
-    EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
-              read_file(whole.path() / "model.safetensors"));
+    expect_resumed_the_same(small, 11, controller);
   }
 }
 

@@ -151,6 +151,8 @@ Evaluation summarise(const std::vector<Example>& set,
 
 Evaluation pooled(const std::vector<Evaluation>& parts) {
   Evaluation out;
+  out.gated = !parts.empty() && std::all_of(parts.begin(), parts.end(),
+                                            [](const Evaluation& part) { return part.gated; });
   for (const Evaluation& part : parts) {
     out.examples += part.examples;
     out.units += part.units;
@@ -162,7 +164,6 @@ Evaluation pooled(const std::vector<Evaluation>& parts) {
     out.task_loss += texts * part.task_loss;
     out.metric += texts * part.metric;
     out.selected_macro += texts * part.selected_macro;
-    out.gated = (&part == &parts.front() || out.gated) && part.gated;
     out.expected += texts * part.expected;
     out.likeliest += texts * part.likeliest;
     out.selected_micro += ratio(part.units, out.units) * part.selected_micro;
