@@ -120,6 +120,27 @@ std::vector<Case> every_model() {
       }
     }
   }
+  for (const std::string extra : {"shared", "selectors", "entropy", "support"}) {
+    for (const bool dependent : {false, true}) {
+      RationaleModelOptions options;
+      options.cell = CellKind::Rcnn;
+      options.dependent = dependent;
+      options.hidden = 20;
+      options.chain_units = 7;
+      options.dropout = 0.3;
+      options.train_embedding = false;
+      options.shared = extra == "shared";
+      options.selectors = extra == "selectors" ? 3 : 1;
+      options.entropy = extra == "entropy" ? 0.5 : 0.0;
+      out.push_back({fmt::format("{}{}", extra, dependent ? " dependent" : ""),
+                     [options, extra] {
+                       RationaleModel model(options, embedding(), RandomKey(1));
+                       if (extra == "support") model->set_drawn_support({-0.02, 1.02});
+                       return model.ptr();
+                     },
+                     texts(false)});
+    }
+  }
   for (const PairKind kind : {PairKind::Lstm, PairKind::Attention, PairKind::HardKuma}) {
     for (const bool intra : {false, true}) {
       if (kind == PairKind::Lstm && intra) continue;
@@ -226,6 +247,18 @@ TEST_F(Gpu, TheSamePassGivesTheSameBits) {
   }
 }
 
+void expect_same(const std::vector<ExamplePrediction>& a, const std::vector<ExamplePrediction>& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    for (const auto& [x, y] :
+         {std::pair(&a[i].scores, &b[i].scores), std::pair(&a[i].z, &b[i].z),
+          std::pair(&a[i].p_zero, &b[i].p_zero), std::pair(&a[i].p_one, &b[i].p_one)}) {
+      ASSERT_EQ(x->size(), y->size());
+      for (size_t k = 0; k < x->size(); ++k) EXPECT_NEAR((*x)[k], (*y)[k], 2e-4);
+    }
+    EXPECT_NEAR(a[i].task_loss, b[i].task_loss, 2e-4);
+  }
+}
+
 TEST_F(Gpu, PredictsAndDecidesAsTheCpu) {
   const at::Device gpu = choose_device("cuda");
   const auto team = tensor_workers(1);
@@ -236,16 +269,18 @@ TEST_F(Gpu, PredictsAndDecidesAsTheCpu) {
     there->to(gpu);
     const Batch batch = all_of(c.set);
     EXPECT_LT(distance(there->decide(batch.to(gpu)), here->decide(batch)), 1e-4);
-    const auto a = predict_all(*here, c.set, *team);
-    const auto b = predict_all(*there, c.set, *team);
-    for (size_t i = 0; i < a.size(); ++i) {
-      for (const auto& [x, y] :
-           {std::pair(&a[i].scores, &b[i].scores), std::pair(&a[i].z, &b[i].z),
-            std::pair(&a[i].p_zero, &b[i].p_zero), std::pair(&a[i].p_one, &b[i].p_one)}) {
-        ASSERT_EQ(x->size(), y->size());
-        for (size_t k = 0; k < x->size(); ++k) EXPECT_NEAR((*x)[k], (*y)[k], 2e-4);
-      }
-      EXPECT_NEAR(a[i].task_loss, b[i].task_loss, 2e-4);
+    std::vector<Choice> choices = {Choice{}};
+    if (here->gated()) choices.push_back({Decision::Binary, 0.61, 0.0, 0});
+    if (here->selects() && !batch.is_pairs()) {
+      choices.push_back({Decision::Binary, 0.0, 0.25, 0});
+      choices.push_back({Decision::Binary, 0.0, 0.25, 2});
+    }
+    for (const Choice& choice : choices) {
+      SCOPED_TRACE(fmt::format("threshold {}, budget {}, spans {}", choice.threshold, choice.budget,
+                               choice.spans));
+      here->set_choice(choice);
+      there->set_choice(choice);
+      expect_same(predict_all(*there, c.set, *team), predict_all(*here, c.set, *team));
     }
   }
 }
@@ -296,6 +331,7 @@ TEST_F(Gpu, TooManyUnitsAreToldInALine) {
   }
 }
 
+// From the third step on with rates of their own.
 TEST_F(Gpu, AdamStepsAsOnTheCpu) {
   const at::Device gpu = choose_device("cuda");
   at::manual_seed(5);
@@ -309,6 +345,10 @@ TEST_F(Gpu, AdamStepsAsOnTheCpu) {
     std::vector<at::Tensor> gradients = {at::randn({300, 7}), at::randn({11}), at::Tensor()};
     std::vector<at::Tensor> moved;
     for (const at::Tensor& g : gradients) moved.push_back(g.defined() ? g.to(gpu) : g);
+    if (step == 2) {
+      a.set_scales({1.0, 0.3, 0.5});
+      b.set_scales({1.0, 0.3, 0.5});
+    }
     const double norm = a.step({gradients}, 0.1, step % 2 == 0 ? 5.0 : 1e9, *team);
     b.step({moved}, 0.1, step % 2 == 0 ? 5.0 : 1e9, *team);
     EXPECT_NEAR(b.norm(), norm, 1e-3);

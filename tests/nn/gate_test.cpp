@@ -134,6 +134,48 @@ TEST(FusedGates, EqualTheDistributionsAndSoDoGradients) {
   }
 }
 
+// Draws stretched less or further, by the distribution that is stretched so, alone and in a chain;
+// what is decided stays as published.
+TEST(FusedGates, CanBeStretchedDifferently) {
+  at::manual_seed(6);
+  for (const double edge : {0.01, 0.4}) {
+    const Support support{-edge, 1.0 + edge};
+    const ShapeBounds bounds{1e-6, 100.0, support};
+    const auto leaves = leaves_of({2.0 * at::randn({203, 2}, at::kDouble)});
+    const at::Tensor u = at::rand({203}, at::kDouble);
+    const GateValues a = sample_gates(GateKind::HardKuma, bounds, leaves[0], u);
+    const at::Tensor shapes = at::softplus(leaves[0]);
+    const HardKuma plain(shapes.select(1, 0), shapes.select(1, 1), support);
+    const GateValues b{leaves[0], plain.sample(u), plain.p_zero(), plain.p_nonzero()};
+    const std::vector<at::Tensor> weights = {
+        at::randn({203, 2}, at::kDouble), at::randn({203}, at::kDouble),
+        at::randn({203}, at::kDouble), at::randn({203}, at::kDouble)};
+    EXPECT_TRUE(at::allclose(a.z, b.z, 1e-12, 1e-12));
+    EXPECT_TRUE(at::allclose(a.p_nonzero, b.p_nonzero, 1e-12, 1e-12));
+    EXPECT_LT(worst_difference(gradients(weighed(a, weights), leaves),
+                               gradients(weighed(b, weights), leaves)),
+              1e-9);
+
+    for (const int64_t chain : {0, 3}) {
+      GateOptions with = options(2);
+      with.chain_units = chain;
+      Gate gate(with, RandomKey(1));
+      gate->to(at::kDouble);
+      const Packed packed({5, 3, 1});
+      const at::Tensor states = at::randn({packed.rows(), 2}, at::kDouble);
+      const at::Tensor uniform = at::rand({packed.rows()}, at::kDouble);
+      const GateValues decided = gate->decide(states, Decision::Argmax, packed);
+      const GateValues before = gate->sample(states, uniform, packed);
+      gate->set_drawn_support(support);
+      const GateValues drawn = gate->sample(states, uniform, packed);
+      EXPECT_FALSE(at::allclose(drawn.z, before.z));
+      const auto given = gate_distribution(GateKind::HardKuma, bounds, drawn.raw);
+      EXPECT_TRUE(at::allclose(drawn.z, given->sample(uniform), 1e-10, 1e-10));
+      EXPECT_TRUE(at::equal(decided.z, gate->decide(states, Decision::Argmax, packed).z));
+    }
+  }
+}
+
 TEST(FusedGates, GradientsAgreeWithDifferences) {
   const at::Tensor raw = doubles({-2, 0.5, 0.3, -0.4, 1.5, 2.0, 0.0, 0.0}).reshape({4, 2});
   const at::Tensor u = doubles({0.3, 0.5, 0.9, 0.4});

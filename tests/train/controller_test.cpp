@@ -225,6 +225,21 @@ TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {
   EXPECT_GT(halfway("achieved", 0.9), 0.6);   // and waiting where it does not
 }
 
+TEST(DefaultController, SamplesAreStretchedAsPublishedOnceTheRateIsDown) {
+  Config config = config_with("default", 0.1);
+  config.controller.warmup = config.controller.descent = 0.4;
+  EXPECT_EQ(Controller(config, 100).support(50).l, -0.1);
+  for (const double edge : {0.025, 0.4}) {
+    config.controller.edge = edge;
+    const Controller controller(config, 100);
+    EXPECT_NEAR(controller.support(10).r, 1.0 + edge, 1e-12);
+    EXPECT_NEAR(controller.support(40).l, -edge, 1e-12);
+    EXPECT_NEAR(controller.support(60).l, -std::sqrt(0.1 * edge), 1e-12);
+    EXPECT_EQ(controller.support(80).l, -0.1);
+    EXPECT_EQ(controller.support(80).r, 1.1);
+  }
+}
+
 TEST(DefaultController, LassoIsOneSided) {
   Config config = config_with("default", 0.2);
   config.controller.warmup = config.controller.descent = 0.0;

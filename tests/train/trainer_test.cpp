@@ -119,6 +119,7 @@ TEST(Trainer, OptionsOfTheGameSurviveResuming) {
       {"shared", [](Config& c) { c.model.shared = true; }},
       {"anneal", [](Config& c) { c.train.schedule = "anneal"; }},
       {"entropy", [](Config& c) { c.objective.entropy = 0.1; }},
+      {"edge", [](Config& c) { c.controller.edge = 0.02; }},
       {"others",
        [](Config& c) {
          c.model.kind = "bernoulli";

@@ -276,6 +276,11 @@ void validate(const Config& c) {
           "in [0, 1)");
   require(c.controller.rho >= 0, "controller.rho", "0 or more");
   require(c.controller.bound > 0, "controller.bound", "above 0");
+  require(c.controller.edge >= 1e-3 && c.controller.edge <= 1, "controller.edge",
+          "between 0.001 and 1");
+  require(
+      c.controller.edge == 0.1 || (c.model.kind == "hardkuma" && c.controller.name == "default"),
+      "controller.edge", "0.1 but for hardkuma with the default controller");
   require(c.controller.paper_eta >= 0, "controller.paper_eta", "0 or more");
   require(c.controller.lambda >= 0, "controller.lambda", "0 or more");
   require(c.controller.eta >= 0, "controller.eta", "0 or more");

@@ -72,6 +72,7 @@ struct Config {
     double descent = 0.3;
     double settle = 0.0;
     std::string schedule = "geometric";
+    double edge = 0.1;
     bool one_sided = false;
     bool corrected = false;
     bool scaled = true;

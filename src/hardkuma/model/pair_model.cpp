@@ -13,8 +13,8 @@
 namespace hardkuma {
 namespace {
 
-constexpr int64_t kDistances = 10;                // further words are all equally far
-constexpr ShapeBounds kShapeBounds{1e-3, 100.0};  // as published
+constexpr int64_t kDistances = 10;                    // further words are all equally far
+constexpr ShapeBounds kShapeBounds{1e-3, 100.0, {}};  // as published
 
 // What a dropout is for, beside where in the batch.
 enum Place : uint64_t { kProjected, kAttendHidden, kCompareHidden, kSums, kAggregateHidden };

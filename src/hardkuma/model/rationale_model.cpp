@@ -145,6 +145,12 @@ at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, const at::Tenso
                dropout);
 }
 
+void RationaleModelImpl::set_drawn_support(const Support& support) {
+  if (gate_.is_empty()) return;
+  gate_->set_drawn_support(support);
+  for (Selector& other : others_) other.gate->set_drawn_support(support);
+}
+
 RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
                                                          const Projections& projections) {
   const at::NoGradGuard no_grad;

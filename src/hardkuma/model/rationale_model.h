@@ -69,6 +69,8 @@ class RationaleModelImpl : public TextModel {
   TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                               Gates gates) override;
 
+  void set_drawn_support(const Support& support) override;
+
   using TextModel::predict;
   Predictions predict(const Batch& batch, const Projections& projections) override;
 

@@ -172,6 +172,11 @@ std::vector<Setting> settings(Config& c) {
        "fast as the rate follows, until the descent is over)",
        &c.controller.schedule,
        {"geometric", "linear", "achieved"}},
+      {"controller.edge",
+       "default, hardkuma: samples are stretched to (-edge, 1 + edge) at first, and to the "
+       "published (-0.1, 1.1) when the rate has come down",
+       &c.controller.edge,
+       {}},
       {"controller.one_sided",
        "default: only ever push the rate down, as the paper does",
        &c.controller.one_sided,

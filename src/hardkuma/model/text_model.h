@@ -64,6 +64,9 @@ class TextModel : public torch::nn::Module {
   /// Is a training pass on a GPU made of the same work for every batch of the same size?
   virtual bool recordable() const { return false; }
 
+  /// What HardKuma's draws are stretched to from now on; what is decided keeps the published.
+  virtual void set_drawn_support(const Support&) {}
+
   /// Models without gates take them as drawn.
   virtual TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                                       Gates gates) = 0;

@@ -45,7 +45,7 @@ GateRows<T> gate_rows(const at::Tensor& raw, const at::Tensor& u, const GateValu
 
 struct SampleGates : Function<SampleGates> {
   static variable_list forward(AutogradContext* context, const at::Tensor& raw, const at::Tensor& u,
-                               int64_t kind, double min, double max) {
+                               GateKind kind, const ShapeBounds& bounds) {
     const at::Tensor in = raw.contiguous();
     const at::Tensor uniform = u.contiguous();
     const GateValues out = empty_gates(in);
@@ -53,10 +53,9 @@ struct SampleGates : Function<SampleGates> {
     AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "sample_gates", [&] {
       const auto rows = gate_rows<scalar_t>(in, uniform, out, slopes);
       if (in.is_cuda()) {
-        cuda::gates(static_cast<GateKind>(kind), {min, max}, Decision::Argmax, rows,
-                    on_gpu::stream());
+        cuda::gates(kind, bounds, Decision::Argmax, rows, on_gpu::stream());
       } else {
-        draw_gate_rows(static_cast<GateKind>(kind), {min, max}, rows);
+        draw_gate_rows(kind, bounds, rows);
       }
     });
     context->save_for_backward({slopes});
@@ -67,7 +66,7 @@ struct SampleGates : Function<SampleGates> {
     const at::Tensor slopes = context->get_saved_variables()[0];  // [K, 2, N]
     const at::Tensor by_p = grads[2] - grads[1];
     const at::Tensor grad = slopes.select(1, 0) * grads[0] + slopes.select(1, 1) * by_p;
-    return {grad.t().contiguous(), at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+    return {grad.t().contiguous(), at::Tensor(), at::Tensor(), at::Tensor()};
   }
 };
 
@@ -75,8 +74,7 @@ struct SampleGates : Function<SampleGates> {
 
 GateValues sample_gates(GateKind kind, const ShapeBounds& bounds, const at::Tensor& raw,
                         const at::Tensor& u) {
-  const variable_list out =
-      SampleGates::apply(raw, u, static_cast<int64_t>(kind), bounds.min, bounds.max);
+  const variable_list out = SampleGates::apply(raw, u, kind, bounds);
   return {raw, out[0], out[1], out[2]};
 }
 
@@ -95,7 +93,8 @@ GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tens
   return out;
 }
 
-GateImpl::GateImpl(const GateOptions& options, RandomKey key) : options_(options) {
+GateImpl::GateImpl(const GateOptions& options, RandomKey key)
+    : options_(options), drawn_(options.bounds) {
   const int64_t f = options.in_features;
   const int64_t s = options.chain_units;
   shapes = register_module("shapes", Linear(LinearOptions{f + s, raw_width(options.kind)}, key));
@@ -130,9 +129,9 @@ ChainWeights GateImpl::chain_weights() const {
 }
 
 GateValues GateImpl::sample(const at::Tensor& states, const at::Tensor& u, const Packed& packed) {
-  if (!dependent()) return sample_gates(options_.kind, options_.bounds, shapes(states), u);
-  return chain_gates(options_.chain_cell, options_.kind, options_.bounds, Decision::Argmax, states,
-                     u, chain_weights(), packed);
+  if (!dependent()) return sample_gates(options_.kind, drawn_, shapes(states), u);
+  return chain_gates(options_.chain_cell, options_.kind, drawn_, Decision::Argmax, states, u,
+                     chain_weights(), packed);
 }
 
 GateValues GateImpl::decide(const at::Tensor& states, Decision decision, const Packed& packed) {
@@ -147,7 +146,7 @@ std::unique_ptr<GateDistribution> gate_distribution(GateKind kind, const ShapeBo
   if (kind == GateKind::Bernoulli) return std::make_unique<Bernoulli>(raw.select(1, 0));
   if (kind == GateKind::HardConcrete) return std::make_unique<HardConcrete>(raw.select(1, 0));
   const at::Tensor ab = at::clamp(at::softplus(raw), bounds.min, bounds.max);
-  return std::make_unique<HardKuma>(ab.select(1, 0), ab.select(1, 1));
+  return std::make_unique<HardKuma>(ab.select(1, 0), ab.select(1, 1), bounds.support);
 }
 
 namespace {

@@ -76,6 +76,9 @@ class GateImpl : public torch::nn::Module {
     return gate_distribution(options_.kind, options_.bounds, raw);
   }
 
+  /// Samples are stretched to it; what is decided keeps the options'.
+  void set_drawn_support(const Support& support) { drawn_.support = support; }
+
   bool dependent() const { return options_.chain_units > 0; }
   GateKind kind() const { return options_.kind; }
 
@@ -85,6 +88,7 @@ class GateImpl : public torch::nn::Module {
   ChainWeights chain_weights() const;
 
   GateOptions options_;
+  ShapeBounds drawn_;
   // The chain's cell, as in BiEncoder but one direction; its input is [state; z].
   at::Tensor w_ih_;
   at::Tensor w_hh_;

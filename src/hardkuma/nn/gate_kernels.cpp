@@ -49,7 +49,7 @@ HARDKUMA_INLINE void side_by_side(const GateRows<T>& rows, int64_t from, int64_t
 // z = clamp(l + (r - l) k), k = q^(1/a), q = 1 - (1 - u)^(1/b), all in logarithms.
 template <typename T>
 HARDKUMA_INLINE void draw_hard_kuma(const ShapeBounds& bounds, const GateRows<T>& rows) {
-  const Support support;
+  const Support& support = bounds.support;
   const T l = static_cast<T>(support.l);
   const T width = static_cast<T>(support.width());
   const T neg_log_zero = static_cast<T>(-std::log(support.zero()));
@@ -188,7 +188,7 @@ double kuma_mean(double a, double b) {
 template <typename T>
 HARDKUMA_INLINE void decide_hard_kuma(const ShapeBounds& bounds, Decision decision,
                                       const GateRows<T>& rows) {
-  const Support support;
+  const Support& support = bounds.support;
   const T neg_log_zero = static_cast<T>(-std::log(support.zero()));
   const T neg_log_one = static_cast<T>(-std::log(support.one()));
   const T min = static_cast<T>(bounds.min);

@@ -16,10 +16,11 @@ constexpr int64_t raw_width(GateKind kind) {
   return kind == GateKind::HardKuma ? 2 : 1;
 }
 
-/// Bounds of HardKuma's a and b after softplus.
+/// Bounds of HardKuma's a and b after softplus, and what it is stretched to.
 struct ShapeBounds {
   double min = 1e-6;
   double max = 100.0;
+  Support support = {};
 };
 
 /// n gates from their raw values, everything one training step needs of them. Outputs are

@@ -52,6 +52,22 @@ Evaluation evaluation_from(const Json& in) {
   return e;
 }
 
+// [[step, rate, goal, lambda], …]; six digits are enough to draw.
+Json trace_json(const std::vector<TracedStep>& trace) {
+  const auto brief = [](double x) { return std::stod(fmt::format("{:.6g}", x)); };
+  Json out = Json::array();
+  for (const TracedStep& t : trace) {
+    out.push_back({t.step, brief(t.rate), brief(t.goal), brief(t.lambda)});
+  }
+  return out;
+}
+
+std::vector<TracedStep> trace_from(const Json& in) {
+  std::vector<TracedStep> out;
+  for (const Json& t : in) out.push_back({t.at(0), t.at(1), t.at(2), t.at(3)});
+  return out;
+}
+
 Json report_json(const EpochReport& r) {
   Json out = {{"epoch", r.epoch},
               {"epochs", r.epochs},
@@ -62,6 +78,7 @@ Json report_json(const EpochReport& r) {
               {"learning_rate", r.learning_rate},
               {"dev", evaluation_json(r.dev)},
               {"chosen", r.chosen}};
+  if (!r.trace.empty()) out["trace"] = trace_json(r.trace);
   if (!r.alarm.empty()) out["alarm"] = r.alarm;
   return out;
 }
@@ -77,6 +94,7 @@ EpochReport report_from(const Json& in) {
   r.learning_rate = in.at("learning_rate");
   r.dev = evaluation_from(in.at("dev"));
   r.chosen = in.at("chosen");
+  if (in.contains("trace")) r.trace = trace_from(in["trace"]);
   r.alarm = in.value("alarm", "");
   return r;
 }
@@ -114,6 +132,7 @@ void write_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
                       {"baseline", {s.baseline.sum, s.baseline.weight}},
                       {"schedule", {s.schedule.rate, s.schedule.best, s.schedule.waited}},
                       {"controller", s.controller},
+                      {"trace", trace_json(s.trace)},
                       {"adam_steps", adam_steps},
                       {"epochs", epochs}};
   file.metadata["state"] = state.dump();
@@ -150,6 +169,7 @@ bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
     s.schedule = {state.at("schedule").at(0), state.at("schedule").at(1),
                   state.at("schedule").at(2)};
     s.controller = state.at("controller").get<std::map<std::string, double>>();
+    s.trace = trace_from(state.at("trace"));
     parts.epochs.clear();
     for (const Json& report : state.at("epochs")) parts.epochs.push_back(report_from(report));
     for (size_t i = 0; i < parts.adam.states().size(); ++i) {

@@ -25,6 +25,7 @@ struct TrainState {
   RunningMean baseline;  ///< of the costs, for REINFORCE
   Schedule::State schedule;
   std::map<std::string, double> controller;
+  std::vector<TracedStep> trace;  ///< of the epoch
 };
 
 /// The pieces of a running training that go into a checkpoint and come back from it.

@@ -68,6 +68,15 @@ double Controller::descended(int64_t step, double from, double to) const {
   return std::max(to, std::pow(from, 1.0 - done) * std::pow(to, done));
 }
 
+Support Controller::support(int64_t step) const {
+  const Support published;
+  if (options_.edge == -published.l || !descending(step)) return published;
+  const double done = std::max(
+      0.0, static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_));
+  const double edge = std::pow(options_.edge, 1.0 - done) * std::pow(-published.l, done);
+  return {-edge, 1.0 + edge};
+}
+
 // Errors are differences of log-odds and a weight is a price over the slope of the rate by them, so
 // that the same gains serve 2% and 80%. Far off an error counts as one, and the price grows slowly:
 // what cannot be mended at once must not wind it up.

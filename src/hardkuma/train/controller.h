@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "hardkuma/dist/support.h"
 #include "hardkuma/model/config.h"
 
 namespace hardkuma {
@@ -40,6 +41,9 @@ class Controller {
 
   /// True at the end, when the classifier learns from gates as they are decided at prediction.
   bool settling(int64_t step) const;
+
+  /// What samples are stretched to in a step.
+  Support support(int64_t step) const;
 
   /// Moves the multipliers by what step `step` (from 0) measured, per example means.
   Weights update(int64_t step, double rate, double transitions);

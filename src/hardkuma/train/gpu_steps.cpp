@@ -153,6 +153,10 @@ void GpuSteps::queue(const Batch& batch, RandomKey key, Gates gates, const Weigh
   running_->plan = plan.get();
 }
 
+void GpuSteps::forget() {
+  plans_.clear();
+}
+
 StepSums GpuSteps::wait() {
   const Clock::time_point asked = Clock::now();
   running_->done.wait();

@@ -44,6 +44,9 @@ class GpuSteps {
   /// What the queued step measured.
   StepSums wait();
 
+  /// Nothing may be queued: recorded work is thrown away, for the model has changed its ways.
+  void forget();
+
  private:
   struct Plan;
   using Size = std::tuple<Gates, int64_t, int64_t, int64_t>;  // texts, rows, cells

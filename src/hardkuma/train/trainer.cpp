@@ -26,6 +26,7 @@ namespace {
 
 constexpr int64_t kProbeTexts = 256;
 constexpr int64_t kProbesPerEpoch = 4;
+constexpr int64_t kTracedPerEpoch = 20;
 constexpr double kDiverged = 20.0;  // times the loss of knowing nothing
 
 class Run {
@@ -124,6 +125,10 @@ class Run {
 
   // False when stopped on request.
   bool run_epoch() {
+    if (config_.controller.edge != Config().controller.edge) {
+      model_->set_drawn_support(controller_.support(state_.epoch * steps_per_epoch_));
+      if (gpu_) gpu_->forget();
+    }
     const auto batches =
         training_batches(job_.train, config_.train.batch,
                          key().with(kShuffleStream).with(static_cast<uint64_t>(state_.epoch)));
@@ -177,6 +182,7 @@ class Run {
     note(sums.task / texts, sums.rate / texts, last.constrained, last.examples);
     if (last.constrained) {
       controller_.update(last.step, sums.rate / texts, sums.transitions / texts);
+      trace(last.step, sums.rate / texts);
     }
   }
 
@@ -201,6 +207,13 @@ class Run {
     state_.loss_sum += task * static_cast<double>(count);
     state_.rate_sum += shown * static_cast<double>(count);
     state_.seen += count;
+  }
+
+  // A few steps of each epoch as they were, for pictures.
+  void trace(int64_t step, double rate) {
+    const int64_t every = std::max<int64_t>(1, steps_per_epoch_ / kTracedPerEpoch);
+    if (step % every != 0) return;
+    state_.trace.push_back({step, rate, controller_.goal(), controller_.lambda()});
   }
 
   void step(const std::vector<int64_t>& batch) {
@@ -267,7 +280,10 @@ class Run {
     Objective objective;
     objective.scale = scale_;
     objective.constrained = constrained;
-    if (constrained) objective.weights = controller_.update(global_step(), rate, transitions);
+    if (constrained) {
+      objective.weights = controller_.update(global_step(), rate, transitions);
+      trace(global_step(), rate);
+    }
     objective.samples = config_.objective.samples;
     objective.dependent = model_->dependent();
     objective.counted = counts_selected(config_);
@@ -371,6 +387,8 @@ class Run {
       // Before the checkpoint that speaks of it: a kill in between only repeats the epoch.
       if (!job_.directory.empty()) save_weights(job_.directory, *model_);
     }
+    report.trace = std::move(state_.trace);
+    state_.trace.clear();
     epochs_.push_back(report);
     state_.step = 0;
     state_.loss_sum = state_.rate_sum = 0.0;

@@ -25,6 +25,14 @@ struct StepReport {
   double seconds_left = 0.0;
 };
 
+/// A step with gates, as it was.
+struct TracedStep {
+  int64_t step = 0;   ///< of the run, from 0
+  double rate = 0.0;  ///< expected, of its batch
+  double goal = 0.0;
+  double lambda = 0.0;
+};
+
 struct EpochReport {
   int64_t epoch = 0;
   int64_t epochs = 0;
@@ -35,7 +43,8 @@ struct EpochReport {
   double learning_rate = 0.0;
   Evaluation dev;
   bool chosen = false;  ///< the best checkpoint so far
-  std::string alarm;    ///< what has gone wrong with the selection and what to change, or ""
+  std::vector<TracedStep> trace;
+  std::string alarm;  ///< what has gone wrong with the selection and what to change, or ""
 };
 
 /// Hears of progress; a bar, a log and a test are equal users.

@@ -22,7 +22,7 @@ struct GateConstants {
 
 template <typename T>
 GateConstants<T> gate_constants(GateKind kind, const ShapeBounds& bounds, Decision decision) {
-  const Support support;
+  const Support& support = bounds.support;
   const auto logit = [](double p) { return std::log(p) - std::log1p(-p); };
   return {kind,
           decision,

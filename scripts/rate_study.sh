@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# The study of docs/rate.md, some hundreds of runs. HARDKUMA_DATA names the directory with sst/, beer/, snli/, glove/.
+#   rate_study.sh [hold|controllers|stability]... [--out DIR] [--hardkuma PROGRAM] [--jobs N] [--seeds "1 2 3"]
+# By default all three, into build/study, with this machine's build, a run per core at a time. It is meant for a GPU
+# (--hardkuma build/cuda/hardkuma --jobs 16, beside nvidia-cuda-mps-control -d), where it takes about half an hour; on
+# two cores it takes days. A finished run is kept and a stopped one goes on.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=build/study
+parts=()
+hardkuma=
+jobs=$(nproc)
+seeds=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --out) out=$2; shift ;;
+    --hardkuma) hardkuma=$2; shift ;;
+    --jobs) jobs=$2; shift ;;
+    --seeds) seeds=$2; shift ;;
+    hold | controllers | stability) parts+=("$1") ;;
+    *) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
+  esac
+  shift
+done
+[ ${#parts[@]} -gt 0 ] || parts=(hold controllers stability)
+: "${HARDKUMA_DATA:?set it to the directory that holds sst/, beer/, snli/ and glove/}"
+[ -n "$hardkuma" ] || { ./scripts/build.sh hardkuma-cli; hardkuma=build/release/hardkuma; }
+vectors=$HARDKUMA_DATA/glove/glove.6B.100d.txt.gz
+mkdir -p "$out"
+[ -d "$out/halves" ] || python3 scripts/halves.py "$HARDKUMA_DATA" "$out/halves"
+
+# run NAME DATA flags...: on one core; at most so many at once. A run that fails is told and missed in the table.
+run() {
+  local name=$1 data=$2
+  shift 2
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+  {
+    "$hardkuma" train "$data" --out "$out/$name" --resume --workers 1 "$@" 2>"$out/$name.log" >"$out/$name.txt" ||
+      echo "$name: $(tail -1 "$out/$name.log")" >&2
+    [[ $data != */beer ]] || "$hardkuma" evaluate "$out/$name" "$data-unseen" --part dev --workers 1 \
+      --json "$out/$name/unseen.json" >/dev/null 2>&1 || true
+  } &
+}
+
+notes() { # count
+  local to=$out/notes-$1 part name count seed
+  [ -d "$to" ] && return
+  mkdir -p "$to"
+  for part in "train:$1:1" dev:1000:2 test:1000:3; do
+    IFS=: read -r name count seed <<<"$part"
+    "$hardkuma" data generate -n "$count" --seed "$seed" --out "$to/$name.jsonl"
+  done
+}
+
+sst=("$out/halves/sst" --preset sst --vectors "$vectors" --set train.full_text=false)
+snli=("$out/halves/snli" --preset snli --vectors "$vectors")
+beer=("$out/halves/beer" --preset beer --vectors "$vectors" --batch 256)
+
+# Every data set at every target.
+hold() {
+  local target seed aspect
+  for target in 5 10 20 40 2 80; do
+    for seed in ${seeds:-1 2 3}; do
+      [ "$target" != 2 ] && [ "$target" != 80 ] || [ "$seed" = 1 ] || continue
+      for aspect in look smell palate; do
+        run "hold-beer-$aspect-$target-$seed" "${beer[@]}" --aspect $aspect --target $target% --seed "$seed"
+        run "hold-beer.indep-$aspect-$target-$seed" "${beer[@]}" --aspect $aspect --target $target% --seed "$seed" \
+          --set model.dependent=false
+      done
+      run "hold-notes-100000-$target-$seed" "$out/notes-100000" --label look --target $target% --seed "$seed" \
+        --epochs 20 --batch 256
+      run "hold-notes-10000-$target-$seed" "$out/notes-10000" --label look --target $target% --seed "$seed" --batch 32
+      run "hold-snli-pairs-$target-$seed" "${snli[@]}" --target $target% --seed "$seed"
+      run "hold-sst-sentences-$target-$seed" "${sst[@]}" --target $target% --seed "$seed"
+      run "hold-notes-1000-$target-$seed" "$out/notes-1000" --label look --target $target% --seed "$seed"
+    done
+  done
+  wait
+  python3 scripts/rate_table.py hold "$out"
+}
+
+# One thing changed at a time.
+variants=(
+  "default"
+  "paper --controller paper --set train.calibrate=none"
+  "integral --set controller.rho=0"
+  "proportional --set controller.eta=0"
+  "unbounded --set controller.bound=1000"
+  "one.sided --set controller.one_sided=true"
+  "corrected --set controller.corrected=true"
+  "linear --set controller.schedule=linear"
+  "achieved --set controller.schedule=achieved"
+  "unscaled --set controller.scaled=false"
+  "no.warmup --set controller.warmup=0"
+  "no.descent --set controller.descent=0"
+)
+controllers() {
+  local variant name flags seed
+  for variant in "${variants[@]}"; do
+    read -r name flags <<<"$variant "
+    for seed in ${seeds:-1 2 3}; do
+      # shellcheck disable=SC2086
+      run "controllers-$name-beer-$seed" "${beer[@]}" --aspect smell --target 7% --seed "$seed" $flags
+      # shellcheck disable=SC2086
+      run "controllers-$name-sst-$seed" "${sst[@]}" --target 20% --seed "$seed" $flags
+      # shellcheck disable=SC2086
+      run "controllers-$name-notes-$seed" "$out/notes-1000" --label look --target 10% --seed "$seed" $flags
+    done
+  done
+  wait
+  python3 scripts/rate_table.py controllers "$out"
+}
+
+options=(
+  "default"
+  "DR --set train.predictor_rate=share"
+  "FR --set model.shared=true"
+  "MGR --set model.selectors=3"
+  "samples --set objective.samples=2"
+  "entropy --set objective.entropy=0.05"
+  "narrow --set controller.edge=0.02"
+  "wide --set controller.edge=0.3"
+)
+stability() {
+  local option name flags seed target
+  for option in "${options[@]}"; do
+    read -r name flags <<<"$option "
+    for seed in ${seeds:-1 2 3 4 5}; do
+      for target in look:13 smell:7 palate:7; do
+        # shellcheck disable=SC2086
+        run "stability-$name-${target%:*}-$seed" "${beer[@]}" --aspect "${target%:*}" --target "${target#*:}%" \
+          --seed "$seed" --epochs 50 $flags
+      done
+    done
+  done
+  wait
+  python3 scripts/rate_table.py stability "$out"
+}
+
+for count in 1000 10000 100000; do notes $count; done
+for part in "${parts[@]}"; do "$part"; done

@@ -1,0 +1,158 @@
+#include "hardkuma/eval/selection_profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "hardkuma/common/text.h"
+
+namespace hardkuma {
+namespace {
+
+constexpr size_t kTenths = 10;
+constexpr size_t kLongest = 3;
+
+struct Share {
+  double selected = 0.0;
+  double all = 0.0;
+
+  void add(bool yes) {
+    all += 1.0;
+    if (yes) selected += 1.0;
+  }
+  double value() const { return all > 0.0 ? selected / all : NAN; }
+};
+
+
+// Which list a prediction's phrases go into.
+class Sides {
+ public:
+  Sides(const std::vector<ExamplePrediction>& predictions, const TaskInfo& task) : task_(task) {
+    if (!task.regression) {
+      names_ = task.labels;
+      return;
+    }
+    names_ = {"below the middle", "above the middle"};
+    std::vector<double> values;
+    for (const ExamplePrediction& p : predictions) values.push_back(p.value(task));
+    if (values.empty()) return;
+    const auto middle = values.begin() + static_cast<long>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    middle_ = *middle;
+  }
+
+  size_t of(const ExamplePrediction& prediction) const {
+    if (!task_.regression) return static_cast<size_t>(prediction.best());
+    return prediction.value(task_) < middle_ ? 0 : 1;
+  }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  const TaskInfo& task_;
+  std::vector<std::string> names_;
+  double middle_ = 0.0;
+};
+
+std::vector<std::string> lower_words(const Example& example) {
+  std::vector<std::string> out;
+  for (const Token& token : example.tokens) out.push_back(lower_case(token.in(example.text)));
+  return out;
+}
+
+using Counts = std::unordered_map<std::string, std::vector<int64_t>>;
+
+// Every run of up to three selected words of a text, each phrase once a text.
+void count_phrases(const Example& example, const ExamplePrediction& prediction, size_t side,
+                   size_t sides, Counts& counts) {
+  const std::vector<std::string> words = lower_words(example);
+  std::map<std::string, bool> here;
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::string phrase;
+    bool says = false;
+    for (size_t k = i; k < std::min(words.size(), i + kLongest) && prediction.z[k] > 0.0f; ++k) {
+      phrase += (phrase.empty() ? "" : " ") + words[k];
+      if (k == i && is_punctuation(words[k])) break;
+      says = !is_punctuation(words[k]);
+      if (says) here[phrase] = true;
+    }
+  }
+  for (const auto& [phrase, yes] : here) {
+    std::vector<int64_t>& of = counts[phrase];
+    of.resize(sides, 0);
+    ++of[side];
+  }
+}
+
+// Often here and seldom elsewhere: by the count here times its share of all.
+std::vector<SelectionProfile::Phrase> top_phrases(const Counts& counts, size_t side, size_t most) {
+  std::vector<SelectionProfile::Phrase> out;
+  for (const auto& [phrase, of] : counts) {
+    int64_t all = 0;
+    for (const int64_t n : of) all += n;
+    if (of[side] >= 2) out.push_back({phrase, of[side], all - of[side]});
+  }
+  const auto score = [](const SelectionProfile::Phrase& p) {
+    const auto here = static_cast<double>(p.selected);
+    return here * here / (here + static_cast<double>(p.elsewhere));
+  };
+  std::sort(out.begin(), out.end(), [&](const auto& a, const auto& b) {
+    return std::pair(-score(a), a.text) < std::pair(-score(b), b.text);
+  });
+  if (out.size() > most) out.resize(most);
+  return out;
+}
+
+}  // namespace
+
+std::vector<int64_t> word_counts(const std::vector<Example>& set) {
+  std::vector<int64_t> out;
+  for (const Example& example : set) {
+    for (const int32_t word : example.words) {
+      const auto place = static_cast<size_t>(word);
+      if (place >= out.size()) out.resize(place + 1, 0);
+      ++out[place];
+    }
+  }
+  return out;
+}
+
+SelectionProfile selection_profile(const std::vector<Example>& set,
+                                   const std::vector<ExamplePrediction>& predictions,
+                                   const TaskInfo& task, const std::vector<int64_t>& seen,
+                                   size_t most_phrases) {
+  const Sides sides(predictions, task);
+  Counts counts;
+  std::vector<Share> tenths(kTenths);
+  // Never, 1 to 9, 10 to 99, …
+  std::vector<Share> frequencies;
+  for (size_t e = 0; e < set.size(); ++e) {
+    const Example& example = set[e];
+    const ExamplePrediction& prediction = predictions[e];
+    count_phrases(example, prediction, sides.of(prediction), sides.names().size(), counts);
+    const size_t length = example.words.size();
+    for (size_t i = 0; i < length; ++i) {
+      const bool yes = prediction.z[i] > 0.0f;
+      tenths[i * kTenths / length].add(yes);
+      const auto word = static_cast<size_t>(example.words[i]);
+      const int64_t count = word < seen.size() ? seen[word] : 0;
+      const size_t place = count == 0 ? 0 : std::to_string(count).size();
+      if (place >= frequencies.size()) frequencies.resize(place + 1);
+      frequencies[place].add(yes);
+    }
+  }
+  SelectionProfile out;
+  for (size_t s = 0; s < sides.names().size(); ++s) {
+    out.phrases.emplace_back(sides.names()[s], top_phrases(counts, s, most_phrases));
+  }
+  for (const Share& share : tenths) out.by_position.push_back(share.value());
+  int64_t from = 1;
+  for (size_t i = 0; i < frequencies.size(); ++i) {
+    const std::string name = i == 0 ? "never" : with_commas(from) + "+";
+    if (i > 0) from *= 10;
+    if (frequencies[i].all > 0.0) out.by_frequency.emplace_back(name, frequencies[i].value());
+  }
+  return out;
+}
+
+}  // namespace hardkuma
