@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # The study of docs/rate.md, some hundreds of runs. HARDKUMA_DATA names the directory with sst/, beer/, snli/, glove/.
-#   rate_study.sh [hold|controllers|stability]... [--out DIR] [--hardkuma PROGRAM] [--jobs N] [--seeds "1 2 3"]
+#   rate_study.sh [hold|controllers|stability]... [--only WORD] [--out DIR] [--hardkuma PROGRAM] [--jobs N]
 # By default all three, into build/study, with this machine's build, a run per core at a time. It is meant for a GPU
 # (--hardkuma build/cuda/hardkuma --jobs 16, beside nvidia-cuda-mps-control -d), where it takes about half an hour; on
-# two cores it takes days. A finished run is kept and a stopped one goes on.
+# two cores it takes days. A finished run is kept and a stopped one goes on. --only: runs with WORD in their name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/study
 parts=()
 hardkuma=
 jobs=$(nproc)
-seeds=
+only=
 while [ $# -gt 0 ]; do
   case $1 in
     --out) out=$2; shift ;;
     --hardkuma) hardkuma=$2; shift ;;
     --jobs) jobs=$2; shift ;;
-    --seeds) seeds=$2; shift ;;
+    --only) only=$2; shift ;;
     hold | controllers | stability) parts+=("$1") ;;
     *) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
   esac
@@ -33,6 +33,7 @@ mkdir -p "$out"
 run() {
   local name=$1 data=$2
   shift 2
+  [[ $name == *$only* ]] || return 0
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
   {
     "$hardkuma" train "$data" --out "$out/$name" --resume --workers 1 "$@" 2>"$out/$name.log" >"$out/$name.txt" ||
@@ -42,13 +43,14 @@ run() {
   } &
 }
 
-notes() { # count
-  local to=$out/notes-$1 part name count seed
+notes() { # directory count flags...
+  local to=$out/$1 train=$2 part name count seed
+  shift 2
   [ -d "$to" ] && return
   mkdir -p "$to"
-  for part in "train:$1:1" dev:1000:2 test:1000:3; do
+  for part in "train:$train:1" dev:1000:2 test:1000:3; do
     IFS=: read -r name count seed <<<"$part"
-    "$hardkuma" data generate -n "$count" --seed "$seed" --out "$to/$name.jsonl"
+    "$hardkuma" data generate -n "$count" --seed "$seed" "$@" --out "$to/$name.jsonl"
   done
 }
 
@@ -60,7 +62,7 @@ beer=("$out/halves/beer" --preset beer --vectors "$vectors" --batch 256)
 hold() {
   local target seed aspect
   for target in 5 10 20 40 2 80; do
-    for seed in ${seeds:-1 2 3}; do
+    for seed in 1 2 3; do
       [ "$target" != 2 ] && [ "$target" != 80 ] || [ "$seed" = 1 ] || continue
       for aspect in look smell palate; do
         run "hold-beer-$aspect-$target-$seed" "${beer[@]}" --aspect $aspect --target $target% --seed "$seed"
@@ -82,7 +84,7 @@ hold() {
 # One thing changed at a time.
 variants=(
   "default"
-  "paper --controller paper --set train.calibrate=none"
+  "paper --controller paper"
   "integral --set controller.rho=0"
   "proportional --set controller.eta=0"
   "unbounded --set controller.bound=1000"
@@ -98,7 +100,7 @@ controllers() {
   local variant name flags seed
   for variant in "${variants[@]}"; do
     read -r name flags <<<"$variant "
-    for seed in ${seeds:-1 2 3}; do
+    for seed in 1 2 3; do
       # shellcheck disable=SC2086
       run "controllers-$name-beer-$seed" "${beer[@]}" --aspect smell --target 7% --seed "$seed" $flags
       # shellcheck disable=SC2086
@@ -122,20 +124,25 @@ options=(
   "wide --set controller.edge=0.3"
 )
 stability() {
-  local option name flags seed target
+  local option name flags seed
   for option in "${options[@]}"; do
     read -r name flags <<<"$option "
-    for seed in ${seeds:-1 2 3 4 5}; do
-      for target in look:13 smell:7 palate:7; do
-        # shellcheck disable=SC2086
-        run "stability-$name-${target%:*}-$seed" "${beer[@]}" --aspect "${target%:*}" --target "${target#*:}%" \
-          --seed "$seed" --epochs 50 $flags
-      done
+    for seed in 1 2 3 4 5; do
+      # shellcheck disable=SC2086
+      run "stability-$name-smell-$seed" "${beer[@]}" --aspect smell --target 7% --seed "$seed" $flags
+      # shellcheck disable=SC2086
+      run "stability-$name-notes-$seed" "$out/related" --label smell_score --gold smell_spans --target 7% --dependent \
+        --seed "$seed" $flags
     done
+  done
+  for seed in 1 2 3 4 5; do
+    run "stability-default-look-$seed" "${beer[@]}" --aspect look --target 13% --seed "$seed"
+    run "stability-default-palate-$seed" "${beer[@]}" --aspect palate --target 7% --seed "$seed"
   done
   wait
   python3 scripts/rate_table.py stability "$out"
 }
 
-for count in 1000 10000 100000; do notes $count; done
+for count in 1000 10000 100000; do notes notes-$count $count; done
+notes related 2000 --correlation 0.7 --comparisons 1 # aspects that go together, and sentences about other drinks
 for part in "${parts[@]}"; do "$part"; done

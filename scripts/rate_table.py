@@ -11,7 +11,7 @@ def load(path):
         return json.load(file)
 
 
-# What a run came to, shares in per cent. `worst` of two shares is the one further from the target.
+# What a run came to, shares of words in per cent.
 class Run:
     def __init__(self, directory):
         manifest = load(os.path.join(directory, "manifest.json"))
@@ -19,6 +19,7 @@ class Run:
         self.target = 100 * results.get("target", manifest.get("target", 0.0))
         with open(os.path.join(directory, "metrics.jsonl")) as file:
             self.epochs = [json.loads(line) for line in file]
+        self.chosen = [e for e in self.epochs if e["chosen"]][-1]
         self.dev = results["dev"]
         self.before = results.get("before_calibration", self.dev)
         self.test = results.get("test", self.dev)
@@ -26,9 +27,6 @@ class Run:
         self.unseen = load(unseen) if os.path.exists(unseen) else self.test
 
     def off(self, part):
-        return max((abs(100 * part[share] - self.target) for share in ["selected_micro", "selected_macro"]))
-
-    def words_off(self, part):
         return abs(100 * part["selected_micro"] - self.target)
 
     def last(self):
@@ -52,6 +50,8 @@ def runs(out, kind):
     found = {}
     for path in sorted(glob.glob(os.path.join(out, f"{kind}-*", "manifest.json"))):
         directory = os.path.dirname(path)
+        if load(path)["status"] != "finished":
+            continue
         _, first, second, third, *seed = os.path.basename(directory).split("-") + [""]
         target = third if seed[0] else None
         run = Run(directory)
@@ -71,15 +71,17 @@ def precisions(group):
 
 
 def hold(out):
-    print("| data | target | runs | before calibration | after, dev | after, unseen | last five epochs | unseen | precision |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("| data | target | runs | expected | selected | last five epochs | calibrated | unseen | quality, unseen | "
+          "precision |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     held = total = 0
     for (data, part, target), group in sorted(runs(out, "hold").items(), key=lambda x: (x[0][:2], float(x[0][2]))):
         worst = [max(f(run) for run in group) for f in [
-            lambda r: r.off(r.before), lambda r: r.words_off(r.dev), lambda r: r.words_off(r.unseen), Run.last]]
+            lambda r: abs(100 * r.chosen["dev"]["expected"] - r.target), lambda r: r.off(r.before), Run.last,
+            lambda r: r.off(r.dev), lambda r: r.off(r.unseen)]]
         for run in group:
             total += 1
-            held += (run.off(run.before) <= 1 and run.words_off(run.dev) <= 0.5 and run.words_off(run.unseen) <= 1.5 and
+            held += (run.off(run.before) <= 1 and run.off(run.dev) <= 0.5 and run.off(run.unseen) <= 1.5 and
                      run.last() <= 2)
         cells = " | ".join(f"{w:.1f}" for w in worst)
         print(f"| {data} {part} | {target}% | {len(group)} | {cells} | "

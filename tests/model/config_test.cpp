@@ -65,6 +65,8 @@ TEST(Config, ABaselineSavedAsAFlagIsUnderstood) {
   overlay_toml(config, "[objective]\nbaseline = false\n", "old.toml");
   EXPECT_EQ(config.objective.baseline, "none");
   overlay_toml(config, "[objective]\nbaseline = true\n", "old.toml");
+  overlay_toml(config, "[train]\ncalibrate = \"none\"\n", "old.toml");
+  EXPECT_FALSE(config.train.calibrate);
   EXPECT_EQ(config.objective.baseline, "running");
 }
 

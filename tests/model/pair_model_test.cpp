@@ -118,7 +118,6 @@ TEST(PairModel, PredictsAsAPlainComposition) {
       const int64_t open = (predictions.z > 0).sum().item<int64_t>();
       EXPECT_GT(open, 0);
       EXPECT_LT(open, batch.units());
-      EXPECT_TRUE(at::equal(model->decide(batch), predictions.z));
     }
     for (size_t i = 0; i < kSet.size(); ++i) {
       EXPECT_TRUE(at::allclose(predictions.scores[static_cast<int64_t>(i)],

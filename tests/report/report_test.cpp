@@ -63,40 +63,6 @@ TEST(Page, EscapesTheTextAndMarksIt) {
   EXPECT_EQ(page.find("http"), std::string::npos);  // fetches nothing
 }
 
-TEST(Page, TrainingReportHoldsTableAndChart) {
-  EpochReport epoch;
-  epoch.dev.selected_macro = 0.4;
-  NamedEvaluation result{"dev", {}};
-  result.evaluation.examples = 12;
-  const std::string page = training_report("m", {result}, {epoch, epoch}, 0.15, {sample()});
-  EXPECT_NE(page.find("<svg"), std::string::npos);
-  EXPECT_NE(page.find("<table>"), std::string::npos);
-  EXPECT_NE(page.find("decide from 15% of the words"), std::string::npos);
-}
-
-TEST(TrainingReport, EveryRowOfItsTableHasTheHeadsCells) {
-  for (const bool pairs : {false, true}) {
-    for (const bool gated : {false, true}) {
-      NamedEvaluation result;
-      result.evaluation.pairs = pairs;
-      result.evaluation.gated = gated;
-      const std::string page = training_report("m", {result, result}, {}, 0.15, {});
-      const size_t from = page.find("<table>");
-      const std::string table = page.substr(from, page.find("</table>", from) - from);
-      const auto count = [&](const std::string& tag) {
-        int64_t out = 0;
-        for (size_t at = table.find(tag); at != std::string::npos; at = table.find(tag, at + 1)) {
-          ++out;
-        }
-        return out;
-      };
-      EXPECT_EQ(count("<tr>"), 3);
-      EXPECT_EQ(count("</tr>"), 3);
-      EXPECT_EQ(count("<td>"), 2 * count("<th>"));
-    }
-  }
-}
-
 TEST(Table, AlignsByCharactersNotBytes) {
   EXPECT_EQ(text_table({{"a", "bb"}, {"éé", "1"}}), "a   bb\n──────\néé   1\n");
   EXPECT_EQ(percent(0.1234), "12.3%");

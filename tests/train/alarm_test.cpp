@@ -50,6 +50,24 @@ TEST(Degeneration, AnOrdinarySelectionIsNone) {
             Degeneration::None);
 }
 
+// What a threshold selects of gates that are all shut, or all open, is no selection.
+TEST(Degeneration, IsNoticedBehindAThreshold) {
+  for (const double p_zero : {0.9999, 0.3, 0.0001}) {
+    Example example;
+    ExamplePrediction prediction;
+    prediction.gated = true;
+    for (int t = 0; t < 30; ++t) {
+      append_word(example.text, example.tokens, "word");
+      example.words.push_back(1);
+      prediction.z.push_back(t % 3 == 0 ? 1.0f : 0.0f);
+      prediction.p_zero.push_back(static_cast<float>(p_zero));
+    }
+    EXPECT_EQ(degeneration({example}, {prediction}), p_zero > 0.9   ? Degeneration::Nothing
+                                                     : p_zero > 0.1 ? Degeneration::None
+                                                                    : Degeneration::Everything);
+  }
+}
+
 TEST(Advice, NamesTheSettingToChange) {
   Config config;
   EXPECT_EQ(advice(Degeneration::None, config), "");

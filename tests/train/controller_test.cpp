@@ -116,18 +116,6 @@ TEST(DefaultController, PushesBothWays) {
   }
 }
 
-TEST(DefaultController, TheProbeCorrectsTheGoal) {
-  Config config = config_with("default", 0.2);
-  config.controller.warmup = config.controller.descent = 0.0;
-  Controller controller(config, 1000);
-  // The model selects 3 points more at prediction than it expects of itself.
-  for (int step = 0; step < 200; ++step) {
-    controller.update(step, controller.goal(), 0.0);
-    if (step % 10 == 9) controller.probe(step, controller.goal() + 0.03);
-  }
-  EXPECT_NEAR(controller.goal(), 0.17, 1e-3);
-}
-
 // Something like a model: it answers to the weight with inertia, and what a word is worth to it, be
 // it less than nothing, falls as there are more. The rate must settle on target.
 TEST(DefaultController, SettlesASlowPlant) {
@@ -257,7 +245,6 @@ TEST(Controller, StateSurvivesSaving) {
   Controller a(config, 300);
   for (int step = 110; step < 250; ++step) {
     a.update(step, 0.5, 0.2);
-    if (step % 20 == 0) a.probe(step, 0.4);
   }
   Controller b(config, 300);
   b.load(a.save());

@@ -174,7 +174,7 @@ double set_selected(TextModel& model, const std::vector<Example>& texts, double 
       const TrainingTerms terms = model.train_forward(batch, RandomKey(1), 1, Gates::Drawn);
       share = terms.rate.item<double>() / static_cast<double>(batch.examples());
     } else {
-      share = (model.decide(batch) > 0).to(at::kFloat).mean().item<double>();
+      share = (model.predict(batch).z > 0).to(at::kFloat).mean().item<double>();
     }
     (share > wanted ? low : high) = 0.5 * (low + high);  // a larger b selects less
   }

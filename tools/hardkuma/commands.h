@@ -16,6 +16,7 @@ struct CommandContext {
 void add_demo(CLI::App& app, const CommandContext& context);
 void add_train(CLI::App& app, const CommandContext& context);
 void add_evaluate(CLI::App& app, const CommandContext& context);
+void add_compare(CLI::App& app, const CommandContext& context);
 void add_explain(CLI::App& app, const CommandContext& context);
 void add_data(CLI::App& app, const CommandContext& context);
 void add_bench(CLI::App& app, const CommandContext& context);

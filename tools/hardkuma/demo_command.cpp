@@ -57,7 +57,7 @@ void show_table(const std::vector<DemoAspect>& aspects, double seconds) {
   std::vector<std::vector<std::string>> rows = {
       {"aspect", "target", "selected", "precision", "recall", "accuracy", "full text"}};
   for (const DemoAspect& a : aspects) {
-    rows.push_back({a.name, percent(a.target), percent(a.test.selected_macro),
+    rows.push_back({a.name, percent(a.target), percent(a.test.selected_micro),
                     percent(a.test.rationale.precision()), percent(a.test.rationale.recall()),
                     percent(a.test.metric), percent(a.full_text.metric)});
   }
@@ -73,7 +73,7 @@ std::string demo_json(const std::vector<DemoAspect>& aspects, double seconds) {
   nlohmann::ordered_json out;
   for (const DemoAspect& a : aspects) {
     out[a.name] = {{"target", a.target},
-                   {"selected", a.test.selected_macro},
+                   {"selected", a.test.selected_micro},
                    {"precision", a.test.rationale.precision()},
                    {"recall", a.test.rationale.recall()},
                    {"accuracy", a.test.metric},

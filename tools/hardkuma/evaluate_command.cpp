@@ -7,6 +7,7 @@
 
 #include "choice_option.h"
 #include "commands.h"
+#include "data_part.h"
 #include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
@@ -38,28 +39,6 @@ struct EvaluateArguments {
   std::string device = "auto";
 };
 
-// A file is measured whole unless a part of its split is asked for; of a directory the test part,
-// or dev where there is none.
-std::pair<std::string, RawPart> choose_part(const EvaluateArguments& args, const std::string& model,
-                                            const DataOptions& options) {
-  if (!std::filesystem::exists(args.data))
-    throw InputError("{}: no such file or directory", args.data);
-  if (!std::filesystem::is_directory(args.data) && args.part.empty()) {
-    if (trained_on(model, file_fingerprint(args.data))) {
-      fmt::print(stderr,
-                 "warning: the model was trained on texts of this file; --part test measures those "
-                 "it never saw\n");
-    }
-    return {"all", read_part(args.data, options)};
-  }
-  RawDataset dataset = read_dataset(args.data, options);
-  const std::string part = !args.part.empty()               ? args.part
-                           : dataset.parts.contains("test") ? "test"
-                                                            : "dev";
-  if (!dataset.parts.contains(part)) throw InputError("{}: no {} part", args.data, part);
-  return {part, std::move(dataset.parts.at(part))};
-}
-
 struct Measured {
   std::string model;
   std::string aspect;  // what the model judges, or its directory's name
@@ -79,7 +58,7 @@ Measured measure(const EvaluateArguments& args, const std::string& model) {
   if (!args.gold.empty()) config.data.gold = args.gold;
   config.data.truncate = config.data.truncate || args.truncate;
   validate(config);
-  auto [name, raw] = choose_part(args, model, data_options(config));
+  auto [name, raw] = choose_part(args.data, args.part, model, data_options(config));
   fmt::print(stderr, "{}", pair_remarks(raw.undecided, raw.misplaced_marks));
   const std::vector<Example> set =
       make_examples(std::move(raw), config.task, explainer.model().vocabulary);

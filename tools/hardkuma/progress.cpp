@@ -79,7 +79,7 @@ void ProgressBar::on_epoch(const EpochReport& r) {
                                  r.epochs, r.train_loss, r.dev.task_loss, metric);
   if (selects_) {
     line += fmt::format("  selected {:.1f}% (goal {:.1f}%)  λ {:+.2f}",
-                        100.0 * r.dev.selected_macro, 100.0 * r.goal, r.lambda);
+                        100.0 * r.dev.selected_micro, 100.0 * r.goal, r.lambda);
     if (r.dev.rationale.examples > 0) {
       line += fmt::format("  precision {:.1f}%", 100.0 * r.dev.rationale.precision());
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -15,8 +16,9 @@
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
-#include "hardkuma/report/page.h"
+#include "hardkuma/report/event_file.h"
 #include "hardkuma/report/table.h"
+#include "hardkuma/report/training_report.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
 #include "hardkuma/train/svm.h"
@@ -30,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kBootstrap = 1000;
-constexpr size_t kShown = 25;  // examples in report.html
+constexpr size_t kShown = 10;  // examples in report.html, right and wrong
 
 struct TrainArguments {
   std::string device = "auto";
@@ -103,9 +105,10 @@ using Predict = std::function<std::vector<ExamplePrediction>(const std::vector<E
 // Measures the chosen checkpoint, prints the table, writes report.html; returns the results as
 // JSON.
 std::string report_results(const Config& config, const Prepared& prepared, const Predict& predict,
-                           const TrainOutcome& outcome, const fs::path& out) {
-  std::vector<NamedEvaluation> results;
-  std::vector<Explanation> examples;
+                           const TrainOutcome& outcome, const std::string& command,
+                           const fs::path& out) {
+  TrainingReport report{out.filename().string(), command, config, {}, outcome.epochs, {}, {}, {}};
+  std::vector<NamedEvaluation>& results = report.results;
   nlohmann::ordered_json json;
   if (!outcome.epochs.empty()) json["epoch"] = outcome.best.epoch;
   for (const char* name : {"dev", "test"}) {
@@ -115,10 +118,10 @@ std::string report_results(const Config& config, const Prepared& prepared, const
     const auto predictions = predict(set);
     results.push_back({name, summarise(set, predictions, config.task, kBootstrap)});
     json[name] = nlohmann::ordered_json::parse(evaluation_json(results.back().evaluation));
-    examples.clear();
-    for (size_t i = 0; i < std::min<size_t>(kShown, set.size()); ++i) {
-      examples.push_back(explain(set[i], predictions[i], config.task, selects_words(config)));
-      examples.back().aspect = config.data.aspect;
+    choose_examples(set, predictions, kShown, report);
+    if (selects_words(config) && !reads_pairs(config)) {
+      report.profile =
+          selection_profile(set, predictions, config.task, word_counts(prepared.part("train")));
     }
   }
   const bool full_text = !selects_words(config);
@@ -131,22 +134,67 @@ std::string report_results(const Config& config, const Prepared& prepared, const
   const std::string chosen =
       outcome.epochs.empty() ? "" : fmt::format(": chosen after epoch {}", outcome.best.epoch);
   fmt::print("\n{}{}\n{}\n", out.string(), chosen, evaluation_table(results));
-  write_file(out / "report.html",
-             training_report(out.filename().string(), results, outcome.epochs,
-                             full_text ? 1.0 : config.objective.target, examples));
+  write_file(out / "report.html", training_page(report));
   return json.dump();
 }
+
+// The terminal, and a file for TensorBoard.
+class Observer final : public TrainObserver {
+ public:
+  Observer(const Config& config, const TextModel& model, const fs::path& out)
+      : bar_(config.model.kind, model.selects()), events_(out / "tensorboard") {}
+
+  void on_step(const StepReport& report) override { bar_.on_step(report); }
+
+  void on_epoch(const EpochReport& r) override {
+    bar_.on_epoch(r);
+    for (const TracedStep& step : r.trace) {
+      events_.add(step.step, {{"rate/expected_train", step.rate},
+                              {"rate/goal", step.goal},
+                              {"rate/lambda", step.lambda}});
+    }
+    std::map<std::string, double> scalars = {{"loss/train", r.train_loss},
+                                             {"loss/dev", r.dev.task_loss},
+                                             {"learning_rate", r.learning_rate}};
+    scalars[r.dev.regression ? "dev/mse" : "dev/accuracy"] = r.dev.metric;
+    if (r.dev.gated) {
+      scalars["rate/selected_dev"] = r.dev.selected_micro;
+      scalars["rate/expected_dev"] = r.dev.expected;
+    }
+    if (r.dev.rationale.examples > 0) {
+      scalars["rationale/precision"] = r.dev.rationale.precision();
+      scalars["rationale/f1"] = r.dev.rationale.f1();
+    }
+    events_.add(r.steps, scalars);
+  }
+
+ private:
+  ProgressBar bar_;
+  EventFile events_;
+};
 
 // The promise is the rate: say so when it was not kept.
 void warn_if_off_target(const Config& config, const EpochReport& best) {
   if (!has_gates(config)) return;
+  const auto odds = [](double share) {
+    const double inside = std::clamp(share, 1e-6, 1.0 - 1e-6);
+    return std::log(inside / (1.0 - inside));
+  };
+  if (config.controller.name == "default" &&
+      std::abs(odds(best.dev.expected) - odds(config.objective.target)) > 1.0) {
+    fmt::print(
+        stderr,
+        "warning: the gates expect to select {}, far from {}: what is selected are the likeliest "
+        "words, but training drew others; try more --epochs\n",
+        percent(best.dev.expected), percent(config.objective.target));
+  }
   if (off_target(best.dev, config) <= config.train.tolerance) return;
   fmt::print(
       stderr,
       "warning: before calibration no epoch selected within {:g} point{} of {}; the nearest, kept, "
       "selected {}; try more --epochs\n",
       100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
-      percent(config.objective.target), percent(best.dev.selected_macro));
+      percent(config.objective.target), percent(held_share(best.dev, config)));
 }
 
 Manifest manifest_of(const TrainArguments& args, const CommandContext& context,
@@ -197,7 +245,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, Config
     const auto predict = [&](const std::vector<Example>& set) {
       return predict_all(*svm, set, config.task);
     };
-    manifest.results = report_results(config, prepared, predict, {}, out);
+    manifest.results = report_results(config, prepared, predict, {}, manifest.command, out);
     write_manifest(out, manifest);
     return true;
   }
@@ -205,8 +253,8 @@ bool train_one(const TrainArguments& args, const CommandContext& context, Config
   const auto model = make_model(config, prepared.embedding.clone());
   model->to(choose_device(args.device));
   {
-    ProgressBar bar(config.model.kind, model->selects());
-    outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &bar,
+    Observer observer(config, *model, out);
+    outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &observer,
                      context.stop, args.resume});
   }
   manifest.status = outcome.finished ? "finished" : "stopped";
@@ -219,7 +267,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, Config
       config.model.threshold = outcome.threshold;
       save_settings(out, config, prepared.vocabulary);
     }
-    manifest.results = report_results(config, prepared, predict, outcome, out);
+    manifest.results = report_results(config, prepared, predict, outcome, manifest.command, out);
     warn_if_off_target(config, outcome.best);
     if (!outcome.best.alarm.empty()) {
       fmt::print(stderr, "warning: in the chosen model {}\n", outcome.best.alarm);
@@ -262,6 +310,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
     Config full = config;
     full.model.kind = reads_pairs(config) ? "da" : "full-text";
     full.model.selectors = 1;
+    full.controller.edge = Config().controller.edge;
     full.train.full_text = false;
     begin_run(args, context, full, prepared, out / "full-text");
     finished = train_one(args, context, full, prepared, out / "full-text");

@@ -33,6 +33,22 @@ void count_word(RationaleScores& scores, bool selected, uint8_t gold) {
   ++scores.words;
 }
 
+}  // namespace
+
+LinkedWords linked_words(const Example& example, const ExamplePrediction& prediction) {
+  const size_t width = example.second.words.size() + 1;
+  LinkedWords out{std::vector<float>(example.words.size()),
+                  std::vector<float>(example.second.words.size())};
+  for (size_t i = 0; i < out.first.size(); ++i) {
+    for (size_t j = 0; j < out.second.size(); ++j) {
+      const float z = prediction.z[(i + 1) * width + j + 1];
+      out.first[i] = std::max(out.first[i], z);
+      out.second[j] = std::max(out.second[j], z);
+    }
+  }
+  return out;
+}
+
 RationaleScores rationale_scores(const Example& example, const ExamplePrediction& prediction) {
   RationaleScores out;
   out.examples = 1;
@@ -48,22 +64,6 @@ RationaleScores rationale_scores(const Example& example, const ExamplePrediction
   }
   for (size_t t = 0; t < example.second.gold.size(); ++t) {
     count_word(out, linked.second[t] > 0.0f, example.second.gold[t]);
-  }
-  return out;
-}
-
-}  // namespace
-
-LinkedWords linked_words(const Example& example, const ExamplePrediction& prediction) {
-  const size_t width = example.second.words.size() + 1;
-  LinkedWords out{std::vector<float>(example.words.size()),
-                  std::vector<float>(example.second.words.size())};
-  for (size_t i = 0; i < out.first.size(); ++i) {
-    for (size_t j = 0; j < out.second.size(); ++j) {
-      const float z = prediction.z[(i + 1) * width + j + 1];
-      out.first[i] = std::max(out.first[i], z);
-      out.second[j] = std::max(out.second[j], z);
-    }
   }
   return out;
 }
@@ -97,6 +97,17 @@ RationaleScores& RationaleScores::operator+=(const RationaleScores& other) {
   return *this;
 }
 
+double example_metric(const Example& example, const ExamplePrediction& prediction,
+                      const TaskInfo& task) {
+  if (!task.regression) {
+    return prediction.best() == static_cast<int64_t>(example.target) ? 1.0 : 0.0;
+  }
+  const std::vector<double> errors = squared_errors(example, prediction, task);
+  double sum = 0.0;
+  for (const double error : errors) sum += error;
+  return sum / static_cast<double>(errors.size());
+}
+
 Evaluation summarise(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, const TaskInfo& task,
                      int64_t bootstrap) {
@@ -117,14 +128,10 @@ Evaluation summarise(const std::vector<Example>& set,
     const Example& example = set[i];
     const ExamplePrediction& prediction = predictions[i];
     out.task_loss += prediction.task_loss;
-    if (task.regression) {
+    values.push_back(example_metric(example, prediction, task));
+    if (!out.by_value.empty()) {
       const std::vector<double> errors = squared_errors(example, prediction, task);
-      double mean = 0.0;
-      for (const double error : errors) mean += error / static_cast<double>(errors.size());
       for (size_t k = 0; k < out.by_value.size(); ++k) out.by_value[k].second += errors[k] / count;
-      values.push_back(mean);
-    } else {
-      values.push_back(prediction.best() == static_cast<int64_t>(example.target) ? 1.0 : 0.0);
     }
     const int64_t units = example.units();
     const int64_t selected = prediction.selected();

@@ -35,6 +35,12 @@ struct RationaleScores {
   RationaleScores& operator+=(const RationaleScores& other);
 };
 
+RationaleScores rationale_scores(const Example& example, const ExamplePrediction& prediction);
+
+/// 1 if it is right and else 0, or the squared error in the labels' units, the mean of several.
+double example_metric(const Example& example, const ExamplePrediction& prediction,
+                      const TaskInfo& task);
+
 struct Evaluation {
   int64_t examples = 0;
   bool pairs = false;  ///< of texts: what is selected are cells between their words

@@ -24,7 +24,6 @@ struct Share {
   double value() const { return all > 0.0 ? selected / all : NAN; }
 };
 
-
 // Which list a prediction's phrases go into.
 class Sides {
  public:

@@ -14,9 +14,9 @@ namespace hardkuma {
 /// What a model tends to select of texts (not of pairs).
 struct SelectionProfile {
   struct Phrase {
-    std::string text;        ///< in lower case, a space between words
-    int64_t selected = 0;    ///< times it was selected whole where this was predicted
-    int64_t elsewhere = 0;   ///< where something else was
+    std::string text;       ///< in lower case, a space between words
+    int64_t selected = 0;   ///< times it was selected whole where this was predicted
+    int64_t elsewhere = 0;  ///< where something else was
   };
   /// For each predicted class, the runs of one to three words selected most and most of all there;
   /// of a regression, for values below and above the middle of those predicted.

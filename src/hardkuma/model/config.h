@@ -55,6 +55,7 @@ struct Config {
 
   struct Objective {
     double target = 0.15;
+    std::string share = "words";
     double run_length = 0.0;
     double lasso = 0.0;
     int64_t samples = 1;
@@ -98,7 +99,7 @@ struct Config {
     std::string milestones;
     double min_learning_rate = 1e-5;
     double tolerance = 0.01;
-    std::string calibrate = "words";
+    bool calibrate = true;
     std::string predictor_rate = "full";
     int64_t seed = 1;
     int64_t workers = 0;

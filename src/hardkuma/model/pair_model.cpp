@@ -197,7 +197,8 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   const at::Tensor raw = raw_shapes(scores);
   at::Tensor decided;
   if (gates == Gates::Decided) {
-    decided = decide_gates(GateKind::HardKuma, kShapeBounds, raw, choice_.decision).z;
+    const GateValues gate = decide_gates(GateKind::HardKuma, kShapeBounds, raw, choice_.decision);
+    decided = chosen(choice_, gate.z, gate.p_zero, batch);
   }
   const int64_t draws = decided.defined() ? 1 : samples;
   const double share = 1.0 / static_cast<double>(draws);
@@ -246,22 +247,6 @@ PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
     return {projections.gathered(0, batch.words), compare[0], compare[1]};
   }
   return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {});
-}
-
-at::Tensor PairModelImpl::decide(const Batch& batch) {
-  const at::NoGradGuard no_grad;
-  if (!gated()) return at::ones({batch.pairs.cell_count()}, embedding_.options());
-  const Projections projections = Projections::covering(*this, batch.words, /*tables=*/1);
-  at::Tensor attend;
-  if (on_gpu()) {
-    attend = predicted_features(batch, projections).attend;
-  } else {
-    attend = projections.gathered(0, batch.words);
-    if (options_.intra) attend = features(with_own_text(attend, batch.pairs), {}).attend;
-  }
-  return decide_gates(GateKind::HardKuma, kShapeBounds,
-                      raw_shapes(pair_scores(attend, batch.pairs, parts())), choice_.decision)
-      .z;
 }
 
 Predictions PairModelImpl::predict(const Batch& batch, const Projections& projections) {

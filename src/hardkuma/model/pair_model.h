@@ -68,8 +68,6 @@ class PairModelImpl : public TextModel {
   using TextModel::predict;
   Predictions predict(const Batch& batch, const Projections& projections) override;
 
-  at::Tensor decide(const Batch& batch) override;
-
   /// What attention needs of a word, then what comparison does; with `intra` only its projection,
   /// with a recurrence its input map.
   std::vector<int64_t> projection_widths() const override;

@@ -250,7 +250,8 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
   add(terms.transitions, transitions.sum());
   add(terms.rails, batch.packed.mean_by_sequence(penalty(gate)).sum());
   if (gates == Gates::Decided) {
-    gate.z = gate_of->decide(states.detach(), choice_.decision, batch.packed).z;
+    const GateValues decided = gate_of->decide(states.detach(), choice_.decision, batch.packed);
+    gate.z = chosen(choice_, decided.z, decided.p_zero, batch);
   }
   const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
   add(terms.task, task.sum());
@@ -289,10 +290,6 @@ TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::
   const at::Tensor z = top_words(scores, batch.packed, options_.share);
   terms.task = task_loss(classify(batch, words, z, step), batch, log_sigma_).sum();
   return terms;
-}
-
-at::Tensor RationaleModelImpl::decide(const Batch& batch) {
-  return select(batch, Projections::covering(*this, batch.words, /*tables=*/1)).z;
 }
 
 at::Tensor RationaleModelImpl::logits_given(const Batch& batch, const at::Tensor& z,

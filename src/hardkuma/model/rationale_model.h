@@ -77,8 +77,6 @@ class RationaleModelImpl : public TextModel {
   /// The classifier's loss [B] when it reads the words with z ≠ 0, weighted by z [N].
   at::Tensor loss_given(const Batch& batch, const at::Tensor& z);
 
-  at::Tensor decide(const Batch& batch) override;
-
   /// The selector's encoder, then the classifier's.
   std::vector<int64_t> projection_widths() const override;
   at::Tensor project(const at::Tensor& words, size_t table) const override;

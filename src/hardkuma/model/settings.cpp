@@ -121,6 +121,11 @@ std::vector<Setting> settings(Config& c) {
        "share to select of the words, or of the cells between those of a pair, as 0.15 or \"15%\"",
        &c.objective.target,
        {}},
+      {"objective.share",
+       "what the target is a share of: words (or cells) of all texts together, or of each text and "
+       "then the mean of texts",
+       &c.objective.share,
+       {"words", "texts"}},
       {"objective.run_length",
        "wanted mean length of a run of selected words; 0: any",
        &c.objective.run_length,
@@ -240,11 +245,10 @@ std::vector<Setting> settings(Config& c) {
        &c.train.tolerance,
        {}},
       {"train.calibrate",
-       "after training with the default controller and binary z, move the threshold so that the "
-       "dev "
-       "part's target share is selected: of its words, of its texts on average, or none",
+       "after training with the default controller and binary z, move the threshold from where "
+       "training texts put it so that the target share of the dev part is selected",
        &c.train.calibrate,
-       {"words", "texts", "none"}},
+       {}},
       {"train.predictor_rate",
        "learning rate of the classifier: full, or share (times the share aimed at)",
        &c.train.predictor_rate,

@@ -49,7 +49,7 @@ struct Predictions {
 enum class Gates {
   Drawn,    ///< sampled; the task's gradient reaches them
   Open,     ///< all at 1: everything is read, and nothing is said of the rate
-  Decided,  ///< as at prediction: the task's gradient does not pass through z
+  Decided,  ///< chosen as at prediction: the task's gradient does not pass through z
 };
 
 /// A network over an embedding table that predicts from texts, or from pairs of them, and may
@@ -74,9 +74,6 @@ class TextModel : public torch::nn::Module {
   /// With projections that cover the batch's words.
   virtual Predictions predict(const Batch& batch, const Projections& projections) = 0;
   Predictions predict(const Batch& batch);
-
-  /// Only the values of z as the gates decide them one by one, [U].
-  virtual at::Tensor decide(const Batch& batch) = 0;
 
   /// What is selected at prediction.
   const Choice& choice() const { return choice_; }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hardkuma/common/text.h"
+#include "hardkuma/report/escape.h"
 #include "hardkuma/report/page.h"
 
 namespace hardkuma {

@@ -7,24 +7,25 @@
 #include <cmath>
 
 #include "hardkuma/common/text.h"
-#include "hardkuma/report/page.h"
+#include "hardkuma/report/escape.h"
 
 namespace hardkuma {
 namespace {
 
 constexpr double kWidth = 640.0;
-constexpr double kHeight = 380.0;
-constexpr double kLeft = 62.0;
+constexpr double kHeight = 420.0;
+constexpr double kLeft = 78.0;
 constexpr double kRight = 16.0;
-constexpr double kBottom = 52.0;
-constexpr double kFont = 16.0;  // at 400 pixels still ten
-constexpr double kRow = 22.0;   // of the legend
+constexpr double kBottom = 64.0;
+constexpr double kFont = 20.0;  // at 400 pixels still twelve
+constexpr double kRow = 27.0;   // of the legend
 constexpr double kLetter = 0.55 * kFont;
 
 // After Okabe and Ito; with dashes, so that nothing depends on colour alone.
 constexpr std::array<const char*, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#8c6bb1"};
-constexpr std::array<const char*, 7> kDashes = {"", "9 4", "2 4", "12 4 2 4", "5 3", "1 3", "7 2 1 2"};
+constexpr std::array<const char*, 7> kDashes = {"",    "9 4", "2 4",    "12 4 2 4",
+                                                "5 3", "1 3", "7 2 1 2"};
 
 struct Scale {
   double from = 0.0;
@@ -70,6 +71,7 @@ struct Range {
 
 std::vector<double> axis_ticks(Range range, const Axis& axis) {
   if (!(range.low <= range.high)) range = {0.0, 1.0};
+  if (axis.log && !(range.low > 0.0)) range = {1.0, std::max(10.0, range.high)};
   if (axis.zero) range.add(0.0);
   if (range.low == range.high) {
     const double room = range.low == 0.0 ? 1.0 : 0.1 * std::abs(range.low);
@@ -91,13 +93,14 @@ std::vector<double> axis_ticks(Range range, const Axis& axis) {
 
 std::string opening(const std::string& title, const std::string& what) {
   std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {}\" "
+      "role=\"img\" "
       "aria-label=\"{}\" font-family=\"system-ui, sans-serif\" font-size=\"{}\">\n"
       "<style>.chart {{ color: #1d1d1f; fill: currentColor }} "
       "@media (prefers-color-scheme: dark) {{ .chart {{ color: #ecebe7 }} }}</style>\n",
       kWidth, kHeight, html_escape(title.empty() ? what : title), kFont);
   if (!title.empty()) {
-    out += fmt::format("<text x=\"{}\" y=\"20\" font-weight=\"600\">{}</text>\n", kLeft,
+    out += fmt::format("<text x=\"{}\" y=\"22\" font-weight=\"600\">{}</text>\n", kLeft,
                        html_escape(title));
   }
   return out;
@@ -114,14 +117,15 @@ double legend(std::string& out, const std::vector<Entry>& entries, double top) {
   double y = top;
   for (const Entry& entry : entries) {
     if (entry.name.empty()) continue;
-    const double width = 34.0 + kLetter * static_cast<double>(display_width(entry.name)) + 18.0;
+    const double width = 34.0 + kLetter * static_cast<double>(count_code_points(entry.name)) + 18.0;
     if (x > kLeft && x + width > kWidth) {
       x = kLeft;
       y += kRow;
     }
     out += fmt::format(
-        "<g transform=\"translate({:.1f} {:.1f})\">{}</g><text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-        x, y + 0.5 * kRow, entry.mark, x + 34.0, y + 0.5 * kRow + 5.5, html_escape(entry.name));
+        "<g transform=\"translate({:.1f} {:.1f})\">{}</g><text x=\"{:.1f}\" "
+        "y=\"{:.1f}\">{}</text>\n",
+        x, y + 0.5 * kRow, entry.mark, x + 34.0, y + 0.5 * kRow + 7.0, html_escape(entry.name));
     x += width;
   }
   const bool any = std::any_of(entries.begin(), entries.end(),
@@ -136,7 +140,7 @@ void horizontal_grid(std::string& out, const Frame& frame, const std::vector<dou
     out += fmt::format(
         "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"currentColor\" "
         "stroke-opacity=\".13\"/><text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-        kLeft, kWidth - kRight, y, kLeft - 8.0, y + 5.5, number(tick, axis));
+        kLeft, kWidth - kRight, y, kLeft - 8.0, y + 7.0, number(tick, axis));
   }
 }
 
@@ -147,7 +151,7 @@ void labels(std::string& out, const Frame& frame, const std::string& x, const st
   }
   if (!y.empty()) {
     out += fmt::format(
-        "<text x=\"14\" y=\"{0:.1f}\" text-anchor=\"middle\" transform=\"rotate(-90 14 "
+        "<text x=\"18\" y=\"{0:.1f}\" text-anchor=\"middle\" transform=\"rotate(-90 18 "
         "{0:.1f})\">{1}</text>\n",
         0.5 * (frame.top + kHeight - kBottom), html_escape(y));
   }
@@ -208,9 +212,8 @@ std::string line_chart(const LineChart& chart) {
     y_range.add(series.y);
     y_range.add(series.low);
     y_range.add(series.high);
-    entries.push_back(
-        {series.name, fmt::format("<line x1=\"0\" x2=\"26\" y1=\"0\" y2=\"0\" {}/>",
-                                  stroke(series, series.quiet ? 0 : coloured))});
+    entries.push_back({series.name, fmt::format("<line x1=\"0\" x2=\"26\" y1=\"0\" y2=\"0\" {}/>",
+                                                stroke(series, series.quiet ? 0 : coloured))});
     if (!series.quiet) ++coloured;
   }
   for (const Level& level : chart.levels) {
@@ -222,7 +225,7 @@ std::string line_chart(const LineChart& chart) {
   }
   std::string out = opening(chart.title, chart.y.label);
   Frame frame;
-  frame.top = legend(out, entries, chart.title.empty() ? 4.0 : 30.0) + 8.0;
+  frame.top = legend(out, entries, chart.title.empty() ? 4.0 : 34.0) + 8.0;
   const std::vector<double> x_ticks = axis_ticks(x_range, chart.x);
   const std::vector<double> y_ticks = axis_ticks(y_range, chart.y);
   // Along x the data fill the width; a tick beyond them is left out.
@@ -235,7 +238,7 @@ std::string line_chart(const LineChart& chart) {
   for (const double tick : x_ticks) {
     if (tick < frame.x.from - 1e-9 || tick > frame.x.to * (1.0 + 1e-9)) continue;
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       frame.at_x(tick), kHeight - kBottom + 20.0, number(tick, chart.x));
+                       frame.at_x(tick), kHeight - kBottom + 25.0, number(tick, chart.x));
   }
   labels(out, frame, chart.x.label, chart.y.label);
   for (const Level& level : chart.levels) {
@@ -274,15 +277,16 @@ std::string bar_chart(const BarChart& chart) {
   std::vector<Entry> entries;
   for (size_t s = 0; s < chart.series.size(); ++s) {
     range.add(chart.values[s]);
-    entries.push_back({chart.series[s],
-                       fmt::format("<rect x=\"4\" y=\"-7\" width=\"18\" height=\"14\" fill=\"{}\"/>",
-                                   series_colour(s))});
+    entries.push_back(
+        {chart.series[s],
+         fmt::format("<rect x=\"4\" y=\"-7\" width=\"18\" height=\"14\" fill=\"{}\"/>",
+                     series_colour(s))});
   }
   Axis axis = chart.y;
   axis.zero = true;
   std::string out = opening(chart.title, chart.y.label);
   Frame frame;
-  frame.top = legend(out, entries, chart.title.empty() ? 4.0 : 30.0) + 8.0;
+  frame.top = legend(out, entries, chart.title.empty() ? 4.0 : 34.0) + 8.0;
   const std::vector<double> values = axis_ticks(range, axis);
   frame.y = {values.front(), values.back(), false};
   horizontal_grid(out, frame, values, axis);
@@ -305,7 +309,7 @@ std::string bar_chart(const BarChart& chart) {
           number(value, chart.y));
     }
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       left + 0.5 * group, kHeight - kBottom + 20.0, html_escape(chart.groups[g]));
+                       left + 0.5 * group, kHeight - kBottom + 25.0, html_escape(chart.groups[g]));
   }
   return out + "</svg>\n";
 }

@@ -30,8 +30,9 @@ struct Axis {
   bool log = false;
 };
 
-/// All charts are self-contained SVG with text as text, in colours that people with colour-blindness
-/// tell apart, readable on 400 pixels, on light and on dark ground. `title` may be empty.
+/// All charts are self-contained SVG with text as text, in colours that people with
+/// colour-blindness tell apart, readable on 400 pixels, on light and on dark ground. `title` may be
+/// empty.
 struct LineChart {
   std::string title;
   Axis x;

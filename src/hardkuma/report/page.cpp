@@ -6,6 +6,8 @@
 
 #include "hardkuma/common/text.h"
 #include "hardkuma/report/alignment.h"
+#include "hardkuma/report/escape.h"
+#include "hardkuma/report/table.h"
 
 namespace hardkuma {
 namespace {
@@ -40,8 +42,18 @@ table { border-collapse: collapse; font: 14px/1.5 system-ui, sans-serif; width: 
 th, td { text-align: right; padding: .3rem .5rem; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; }
 .scroll { overflow-x: auto; }
+td.key, table.settings td { text-align: left; vertical-align: top; }
 svg { max-width: 100%; height: auto; }
-.chart svg { width: 100%; }
+h3 { font-size: 1rem; margin: 1.4rem 0 .5rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
+.chart-box { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .7rem; }
+.chart-box svg { width: 100%; display: block; }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 0 1.5rem; }
+.columns ol { padding-left: 1.3rem; margin: 0 0 1.2rem; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .8rem 1rem;
+  overflow-x: auto; font: 13px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+code { font: 13px/1.5 ui-monospace, monospace; }
+summary { cursor: pointer; margin: .6rem 0; }
 )CSS";
 
 // Words that follow each other under one marking are one element, spaces included.
@@ -89,57 +101,7 @@ std::string marked_text(const ExplainedText& e) {
   return out + html_escape(text.substr(at));
 }
 
-std::string html_table(const std::vector<NamedEvaluation>& results) {
-  std::string out = "<div class=\"scroll\"><table><tr><th></th><th>examples</th><th>";
-  const bool regression = !results.empty() && results[0].evaluation.regression;
-  const bool pairs = !results.empty() && results[0].evaluation.pairs;
-  out += regression ? "MSE" : "accuracy";
-  out += fmt::format(
-      "</th><th>95% interval</th><th>{}</th><th>{}</th><th>expected</th><th>by argmax</th>"
-      "<th>{}</th><th>precision</th><th>recall</th><th>F1</th></tr>\n",
-      pairs ? "open cells" : "selected (words)", pairs ? "(pairs)" : "(texts)",
-      pairs ? "words linked" : "selected there");
-  for (const auto& [name, e] : results) {
-    const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
-    const bool gold = e.rationale.examples > 0;
-    out += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{} – "
-        "{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-        "<td>{}</td></tr>\n",
-        html_escape(name), with_commas(e.examples), value(e.metric), value(e.metric_low),
-        value(e.metric_high), percent(e.selected_micro), percent(e.selected_macro),
-        e.gated ? percent(e.expected) : "–", e.gated ? percent(e.likeliest) : "–",
-        gold ? percent(e.rationale.selected_share()) : "–",
-        gold ? percent(e.rationale.precision()) : "–", gold ? percent(e.rationale.recall()) : "–",
-        gold ? percent(e.rationale.f1()) : "–");
-  }
-  return out + "</table></div>\n";
-}
-
 }  // namespace
-
-std::string html_escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string page_open(const std::string& title, const std::string& subtitle) {
   return fmt::format(
@@ -150,85 +112,34 @@ std::string page_open(const std::string& title, const std::string& subtitle) {
       html_escape(title), kStyle, html_escape(subtitle));
 }
 
-std::string page_card(const Explanation& e) {
+std::string page_card(const Explanation& e, const std::string& note) {
   std::string body = "<p>" + marked_text(e) + "</p>";
   if (e.alignment) {
     body += "<p>" + marked_text(e.alignment->second) + "</p>";
     if (!e.alignment->z.empty()) body += heat_map(e);
   }
   return fmt::format(
-      "<article><header><strong>{}</strong><span>{} of the {}</span><span>{}</span></header>"
+      "<article><header><strong>{}</strong>{}<span>{} of the {}</span><span>{}</span></header>"
       "{}</article>\n",
-      html_escape(prediction_text(e)), percent(e.selected, 0), e.alignment ? "cells" : "words",
-      html_escape(e.id), body);
+      html_escape(prediction_text(e)), note.empty() ? "" : "<span>" + html_escape(note) + "</span>",
+      percent(e.selected, 0), e.alignment ? "cells" : "words", html_escape(e.id), body);
 }
 
 std::string page_close() {
   return "</main>\n</body>\n</html>\n";
 }
 
-std::string rate_chart(const std::vector<EpochReport>& epochs, double target) {
-  constexpr double kWidth = 640.0;
-  constexpr double kHeight = 220.0;
-  constexpr double kLeft = 44.0;
-  constexpr double kBottom = 28.0;
-  const auto count = static_cast<double>(std::max<size_t>(2, epochs.size()));
-  const auto x = [&](double i) { return kLeft + (kWidth - kLeft - 10.0) * i / (count - 1.0); };
-  const auto y = [&](double share) { return 10.0 + (kHeight - kBottom - 10.0) * (1.0 - share); };
-  const auto line = [&](auto&& value, const char* style) {
-    std::string points;
-    for (size_t i = 0; i < epochs.size(); ++i) {
-      points += fmt::format("{:.1f},{:.1f} ", x(static_cast<double>(i)), y(value(epochs[i])));
+std::string html_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string out = "<div class=\"scroll\"><table>\n";
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const char* cell = r == 0 ? "th" : "td";
+    out += "<tr>";
+    for (const std::string& text : rows[r]) {
+      out += fmt::format("<{0}>{1}</{0}>", cell, html_escape(text));
     }
-    return fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, style);
-  };
-  std::string out = fmt::format(
-      "<div class=\"chart\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Selected share "
-      "over the epochs\" "
-      "font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"currentColor\">\n",
-      kWidth, kHeight);
-  for (const double tick : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    out += fmt::format(
-        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"currentColor\" "
-        "stroke-opacity=\".12\"/><text x=\"{3}\" y=\"{4:.1f}\" "
-        "text-anchor=\"end\">{5:.0f}%</text>\n",
-        kLeft, kWidth - 10.0, y(tick), kLeft - 6.0, y(tick) + 4.0, 100.0 * tick);
+    out += "</tr>\n";
   }
-  out += fmt::format(
-      "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#2f7d4f\" "
-      "stroke-dasharray=\"5 4\"/>\n",
-      kLeft, kWidth - 10.0, y(target));
-  out += line([](const EpochReport& r) { return r.goal; },
-              "stroke=\"currentColor\" stroke-opacity=\".35\" stroke-width=\"1.5\"");
-  out += line([](const EpochReport& r) { return r.dev.selected_macro; },
-              "stroke=\"#d08700\" stroke-width=\"2.5\"");
-  out += fmt::format(
-      "<text x=\"{}\" y=\"{}\">epoch 1</text><text x=\"{}\" y=\"{}\" "
-      "text-anchor=\"end\">epoch {}</text>\n</svg></div>\n",
-      kLeft, kHeight - 8.0, kWidth - 10.0, kHeight - 8.0, epochs.size());
-  return out +
-         "<p class=\"key\">orange: selected on the dev part · grey: the controller's goal · "
-         "green: the target</p>\n";
-}
-
-std::string training_report(const std::string& title, const std::vector<NamedEvaluation>& results,
-                            const std::vector<EpochReport>& epochs, double target,
-                            const std::vector<Explanation>& examples) {
-  const bool pairs = !results.empty() && results[0].evaluation.pairs;
-  std::string out = page_open(
-      title,
-      fmt::format("Trained to decide from {} of the {}.", percent(target, 0),
-                  pairs ? "cells between the words of two texts" : "words, on average over texts"));
-  out += "<h2>Results</h2>\n" + html_table(results);
-  if (!epochs.empty()) {
-    out += "<h2>Selected share, epoch by epoch</h2>\n" + rate_chart(epochs, target);
-  }
-  out += fmt::format(
-      "<h2>Examples</h2>\n<p class=\"key\">highlighted: {} · underlined: the annotated "
-      "evidence, where there is any</p>\n",
-      pairs ? "words that are linked" : "what the decision was made from");
-  for (const Explanation& example : examples) out += page_card(example);
-  return out + page_close();
+  return out + "</table></div>\n";
 }
 
 }  // namespace hardkuma

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hardkuma/report/escape.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
 

@@ -38,7 +38,7 @@ std::string percent(double share, int digits) {
   return fmt::format("{:.{}f}%", 100.0 * share, digits);
 }
 
-std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
+std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEvaluation>& entries) {
   const bool regression = !entries.empty() && entries[0].evaluation.regression;
   const bool pairs = !entries.empty() && entries[0].evaluation.pairs;
   const bool gold = std::any_of(entries.begin(), entries.end(), [](const NamedEvaluation& e) {
@@ -80,9 +80,14 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
       row.push_back(percent(e.rationale.recall()));
       row.push_back(percent(e.rationale.f1()));
     }
+    row.resize(head.size());
     rows.push_back(std::move(row));
   }
-  std::string out = text_table(rows);
+  return rows;
+}
+
+std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
+  std::string out = text_table(evaluation_rows(entries));
   for (const auto& [name, e] : entries) {
     for (size_t k = 0; k < e.by_value.size(); ++k) {
       out += fmt::format("{}MSE of {} {:.4g}", k == 0 ? name + ": " : ", ", e.by_value[k].first,

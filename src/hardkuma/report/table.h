@@ -20,7 +20,10 @@ struct NamedEvaluation {
 };
 
 /// Task metric with its interval, the shares that were selected and that gates expect, and, where
-/// there is gold, token precision, recall and F1: one row per entry.
+/// there is gold, token precision, recall and F1: a head, and one row per entry.
+std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEvaluation>& entries);
+
+/// The same as text, with the errors of single values where there are several.
 std::string evaluation_table(const std::vector<NamedEvaluation>& entries);
 
 /// The same as JSON text.

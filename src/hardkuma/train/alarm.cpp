@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kNothing = 0.001;
 constexpr double kEverything = 0.99;
+constexpr double kOpen = 0.95;       // expected of gates that have not begun to close
 constexpr double kNearlyAll = 0.95;  // of the selected words
 
 // The share of the selected words that stand in the commonest places, as many places as a text
@@ -37,11 +38,14 @@ Degeneration degeneration(const std::vector<Example>& set,
   int64_t words = 0;  // or cells
   int64_t selected = 0;
   int64_t punctuation = 0;
+  double expected = 0.0;  // a threshold finds something to select also of gates that are all shut
   std::map<int64_t, int64_t> from_start;
   std::map<int64_t, int64_t> from_end;
   for (size_t i = 0; i < set.size(); ++i) {
     const auto length = static_cast<int64_t>(set[i].words.size());
     words += set[i].units();
+    expected += predictions[i].gated ? predictions[i].expected()
+                                     : static_cast<double>(predictions[i].selected());
     if (set[i].is_pair) {
       selected += predictions[i].selected();
       continue;
@@ -57,10 +61,10 @@ Degeneration degeneration(const std::vector<Example>& set,
       }
     }
   }
-  const auto share =
-      static_cast<double>(selected) / static_cast<double>(std::max<int64_t>(1, words));
-  if (share < kNothing) return Degeneration::Nothing;
-  if (share > kEverything) return Degeneration::Everything;
+  const auto all = static_cast<double>(std::max<int64_t>(1, words));
+  const double share = static_cast<double>(selected) / all;
+  if (std::min(share, expected / all) < kNothing) return Degeneration::Nothing;
+  if (share > kEverything || expected / all > kOpen) return Degeneration::Everything;
   if (!set.empty() && set[0].is_pair) return Degeneration::None;
   if (static_cast<double>(punctuation) > kNearlyAll * static_cast<double>(selected)) {
     return Degeneration::Punctuation;

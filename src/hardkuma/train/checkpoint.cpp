@@ -5,6 +5,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
@@ -69,14 +70,11 @@ std::vector<TracedStep> trace_from(const Json& in) {
 }
 
 Json report_json(const EpochReport& r) {
-  Json out = {{"epoch", r.epoch},
-              {"epochs", r.epochs},
-              {"train_loss", r.train_loss},
-              {"train_rate", r.train_rate},
-              {"goal", r.goal},
-              {"lambda", r.lambda},
-              {"learning_rate", r.learning_rate},
-              {"dev", evaluation_json(r.dev)},
+  Json out = {{"epoch", r.epoch},           {"epochs", r.epochs},
+              {"steps", r.steps},           {"train_loss", r.train_loss},
+              {"train_rate", r.train_rate}, {"goal", r.goal},
+              {"lambda", r.lambda},         {"learning_rate", r.learning_rate},
+              {"threshold", r.threshold},   {"dev", evaluation_json(r.dev)},
               {"chosen", r.chosen}};
   if (!r.trace.empty()) out["trace"] = trace_json(r.trace);
   if (!r.alarm.empty()) out["alarm"] = r.alarm;
@@ -87,11 +85,13 @@ EpochReport report_from(const Json& in) {
   EpochReport r;
   r.epoch = in.at("epoch");
   r.epochs = in.at("epochs");
+  r.steps = in.value("steps", int64_t{0});
   r.train_loss = in.at("train_loss");
   r.train_rate = in.at("train_rate");
   r.goal = in.at("goal");
   r.lambda = in.at("lambda");
   r.learning_rate = in.at("learning_rate");
+  r.threshold = in.value("threshold", 0.0);
   r.dev = evaluation_from(in.at("dev"));
   r.chosen = in.at("chosen");
   if (in.contains("trace")) r.trace = trace_from(in["trace"]);
@@ -103,6 +103,21 @@ EpochReport report_from(const Json& in) {
 
 std::string to_json(const EpochReport& report) {
   return report_json(report).dump();
+}
+
+std::vector<EpochReport> read_metrics(const fs::path& directory) {
+  const fs::path path = directory / "metrics.jsonl";
+  std::vector<EpochReport> out;
+  if (!fs::exists(path)) return out;
+  std::istringstream lines(read_file(path));
+  for (std::string line; std::getline(lines, line);) {
+    try {
+      out.push_back(report_from(Json::parse(line)));
+    } catch (const nlohmann::json::exception&) {
+      throw InputError("{}:{}: not an epoch of this version", path.string(), out.size() + 1);
+    }
+  }
+  return out;
 }
 
 void write_checkpoint(const fs::path& directory, const CheckpointParts& parts) {

@@ -42,7 +42,10 @@ void write_checkpoint(const std::filesystem::path& directory, const CheckpointPa
 /// False if there is none yet.
 bool read_checkpoint(const std::filesystem::path& directory, const CheckpointParts& parts);
 
-/// An epoch as a line of metrics.jsonl, and back.
+/// An epoch as a line of metrics.jsonl.
 std::string to_json(const EpochReport& report);
+
+/// The epochs of a run by its metrics.jsonl; none if it has no such file.
+std::vector<EpochReport> read_metrics(const std::filesystem::path& directory);
 
 }  // namespace hardkuma

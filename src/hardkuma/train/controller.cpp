@@ -133,17 +133,12 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
     return {state_.lambda, state_.lasso_lambda, 0.0};
   }
 
-  const double planned = plan(step);
-  // The correction may be large while the gates are undecided; it counts once they are held.
-  state_.goal =
-      descending(step) ? planned : std::clamp(planned - state_.correction, 0.5 * planned, 1.0);
+  state_.goal = plan(step);
   const double least = options_.one_sided ? 0.0 : -options_.bound;
   state_.seen = options_.alpha * state_.seen + (1.0 - options_.alpha);
   Weights weights;
   weights.rate = priced(rate, state_.goal, 1.0, least, state_.average, state_.price);
   weights.rails = 1.0;
-  state_.rate_sum += rate;
-  state_.rate_count += 1.0;
   const double wanted = transitions_target_ > 0.0 ? transitions_target_
                         : run_length_ > 0.0       ? 2.0 * target_ / run_length_
                                                   : 0.0;
@@ -158,19 +153,6 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
   return weights;
 }
 
-void Controller::probe(int64_t step, double selected) {
-  if (options_.name != "default" || state_.rate_count == 0.0) return;
-  const double expected = state_.rate_sum / state_.rate_count;
-  state_.rate_sum = 0.0;
-  state_.rate_count = 0.0;
-  const double gap = selected - expected;
-  if (descending(step)) {
-    state_.correction = gap;
-  } else {
-    state_.correction += 0.5 * (gap - state_.correction);
-  }
-}
-
 std::map<std::string, double> Controller::save() const {
   return {{"started", state_.started},
           {"start_rate", state_.start_rate},
@@ -182,9 +164,6 @@ std::map<std::string, double> Controller::save() const {
           {"price", state_.price},
           {"lasso_average", state_.lasso_average},
           {"lasso_lambda", state_.lasso_lambda},
-          {"correction", state_.correction},
-          {"rate_sum", state_.rate_sum},
-          {"rate_count", state_.rate_count},
           {"weight_rate", weights_.rate},
           {"weight_lasso", weights_.lasso},
           {"weight_rails", weights_.rails}};
@@ -196,10 +175,9 @@ void Controller::load(const std::map<std::string, double>& saved) {
     if (found == saved.end()) throw InputError("the checkpoint lacks the controller's {}", name);
     return found->second;
   };
-  state_ = {get("started"),       get("start_rate"),   get("goal"),       get("planned"),
-            get("average"),       get("seen"),         get("lambda"),     get("price"),
-            get("lasso_average"), get("lasso_lambda"), get("correction"), get("rate_sum"),
-            get("rate_count")};
+  state_ = {get("started"),       get("start_rate"),  get("goal"),   get("planned"),
+            get("average"),       get("seen"),        get("lambda"), get("price"),
+            get("lasso_average"), get("lasso_lambda")};
   weights_ = {get("weight_rate"), get("weight_lasso"), get("weight_rails")};
 }
 

@@ -20,9 +20,7 @@ namespace hardkuma {
 ///    down, and a proportional term beside it, alive even where every sample is 0;
 ///  - errors in log-odds, and the weight a price over their slope: the same gains serve every rate;
 ///  - the classifier first reads full text (`warmup`), then the goal comes down from where the
-///    gates start to the target (`descent`), then it is held;
-///  - the goal is corrected by a probe: what the model selects at prediction on some training
-///    texts, against the rate it expects of itself. The promise is about the former.
+///    gates start to the target (`descent`), then it is held.
 class Controller {
  public:
   Controller(const Config& config, int64_t total_steps);
@@ -51,10 +49,6 @@ class Controller {
   /// What update answered last; before the first step, what it starts from.
   const Weights& weights() const { return weights_; }
 
-  /// What the model selects at prediction on the probe texts, and its expected rate since the last
-  /// probe.
-  void probe(int64_t step, double selected);
-
   double lambda() const { return options_.name == "default" ? weights_.rate : state_.lambda; }
   double goal() const { return state_.goal; }
 
@@ -68,7 +62,7 @@ class Controller {
 
   double priced(double value, double goal, double gain, double least, double& average,
                 double& price) const;  // the weight of a constrained value
-  double plan(int64_t step);           // the goal before the probe's correction
+  double plan(int64_t step);           // the goal
 
   // Geometrically from one value to another over the descent.
   double descended(int64_t step, double from, double to) const;
@@ -95,9 +89,6 @@ class Controller {
     double price = 0.0;    // default
     double lasso_average = 0.0;
     double lasso_lambda = 0.0;
-    double correction = 0.0;  // of the goal, by the probe
-    double rate_sum = 0.0;    // since the last probe
-    double rate_count = 0.0;
   } state_;
 };
 

@@ -13,9 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 8> kRunFiles = {
-    "checkpoint",  "full-text", "model.safetensors", "metrics.jsonl",
-    "report.html", "vocab.txt", "config.toml",       "manifest.json"};
+constexpr std::array<const char*, 9> kRunFiles = {
+    "checkpoint", "full-text",   "model.safetensors", "metrics.jsonl", "report.html",
+    "vocab.txt",  "config.toml", "manifest.json",     "tensorboard"};
 
 Json read_manifest(const fs::path& directory) {
   const fs::path path = directory / "manifest.json";
@@ -84,6 +84,10 @@ std::string run_status(const fs::path& directory) {
 
 std::string run_command(const fs::path& directory) {
   return text_of(read_manifest(directory), "command");
+}
+
+std::string run_data(const fs::path& directory) {
+  return text_of(read_manifest(directory), "data");
 }
 
 bool trained_on(const fs::path& directory, const std::string& fingerprint) {

@@ -34,6 +34,7 @@ void write_manifest(const std::filesystem::path& directory, const Manifest& mani
 /// What the manifest says, or "" if there is none.
 std::string run_status(const std::filesystem::path& directory);
 std::string run_command(const std::filesystem::path& directory);
+std::string run_data(const std::filesystem::path& directory);
 
 /// Was a file with this fingerprint among the data of the run?
 bool trained_on(const std::filesystem::path& directory, const std::string& fingerprint);

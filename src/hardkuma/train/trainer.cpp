@@ -24,10 +24,13 @@
 namespace hardkuma {
 namespace {
 
-constexpr int64_t kProbeTexts = 256;
-constexpr int64_t kProbesPerEpoch = 4;
+constexpr size_t kProbeTexts = 2048;
 constexpr int64_t kTracedPerEpoch = 20;
 constexpr double kDiverged = 20.0;  // times the loss of knowing nothing
+
+Share share_of(const Config& config) {
+  return config.objective.share == "texts" ? Share::OfTexts : Share::OfUnits;
+}
 
 class Run {
  public:
@@ -52,10 +55,8 @@ class Run {
     if (model_->on_gpu() && model_->recordable()) {
       gpu_ = std::make_unique<GpuSteps>(*model_, adam_, parameters_, config_.objective.samples);
     }
-    pack_probe();
-    Choice choice = model_->choice();
-    choice.threshold = 0.0;  // what an earlier end of this run found
-    model_->set_choice(choice);
+    choose_probe();
+    set_threshold(0.0);  // an earlier end of this run may have found one
   }
 
   TrainOutcome run() {
@@ -70,11 +71,12 @@ class Run {
     }
     load_weights(*model_, best_weights_, "the chosen checkpoint");
     TrainOutcome out = outcome(/*finished=*/true);
-    // Fixed weights aim at no target, and the paper's rule and controller are to be as published.
-    if (gated() && config_.train.calibrate != "none" && config_.controller.name == "default" &&
-        config_.model.decision == "binary") {
-      out.threshold = calibrate();
+    out.threshold = best().threshold;
+    if (thresholded() && config_.train.calibrate) {
+      out.threshold = calibrated_threshold(predict_all(*model_, job_.dev, *workers_),
+                                           config_.objective.target, share_of(config_));
     }
+    set_threshold(out.threshold);
     return out;
   }
 
@@ -91,13 +93,15 @@ class Run {
     TrainingTerms terms;
   };
 
-  double calibrate() {
-    const Share share = config_.train.calibrate == "texts" ? Share::OfTexts : Share::OfUnits;
+  // Fixed weights aim at no target, and the paper's rule and controller are to be as published.
+  bool thresholded() const {
+    return gated() && config_.controller.name == "default" && config_.model.decision == "binary";
+  }
+
+  void set_threshold(double threshold) {
     Choice choice = model_->choice();
-    choice.threshold = calibrated_threshold(predict_all(*model_, job_.dev, *workers_),
-                                            config_.objective.target, share);
+    choice.threshold = threshold;
     model_->set_choice(choice);
-    return choice.threshold;
   }
 
   int64_t examples() const { return static_cast<int64_t>(job_.train.size()); }
@@ -107,15 +111,22 @@ class Run {
   double given_rate() const { return model_->selects() ? config_.objective.target : 1.0; }
   RandomKey key() const { return RandomKey(static_cast<uint64_t>(config_.train.seed)); }
 
-  void pack_probe() {
-    if (!gated() || config_.controller.name != "default") return;
+  void choose_probe() {
+    if (!thresholded()) return;
     const std::vector<int64_t> order = shuffled_indices(examples(), key().with(kShuffleStream));
-    const auto count = std::min<size_t>(order.size(), kProbeTexts);
-    for (size_t w = 0; w < slots_.size(); ++w) {
-      const auto from = static_cast<long>(count * w / slots_.size());
-      const auto to = static_cast<long>(count * (w + 1) / slots_.size());
-      probe_.push_back(batch_of({order.begin() + from, order.begin() + to}));
+    for (size_t i = 0; i < std::min(order.size(), kProbeTexts); ++i) {
+      probe_.push_back(job_.train[static_cast<size_t>(order[i])]);
     }
+  }
+
+  // Where some training texts' probabilities leave the share that is aimed at now. The rate that
+  // gates expect of themselves is held; what is likeliest of each may be far from it, all or
+  // nothing, where many are undecided.
+  void probe() {
+    if (probe_.empty() || controller_.warming_up(global_step() - 1)) return;
+    set_threshold(calibrated_threshold(predict_all(*model_, probe_, *workers_), controller_.goal(),
+                                       share_of(config_)));
+    if (gpu_ && config_.controller.settle > 0.0) gpu_->forget();  // steps are recorded with it
   }
 
   Batch batch_of(const std::vector<int64_t>& indices) const {
@@ -132,7 +143,6 @@ class Run {
     const auto batches =
         training_batches(job_.train, config_.train.batch,
                          key().with(kShuffleStream).with(static_cast<uint64_t>(state_.epoch)));
-    const int64_t probe_every = std::max<int64_t>(1, steps_per_epoch_ / kProbesPerEpoch);
     for (; state_.step < steps_per_epoch_;) {
       if (job_.stop != nullptr && job_.stop->load()) return false;
       const std::vector<int64_t>& batch = batches[static_cast<size_t>(state_.step)];
@@ -143,7 +153,6 @@ class Run {
       }
       ++state_.step;
       steps_done_ += 1;
-      if (state_.step % probe_every == 0 && !controller_.warming_up(global_step())) probe();
       report_step(static_cast<int64_t>(batch.size()));
       if (!job_.directory.empty() && seconds_since(last_checkpoint_) > job_.checkpoint_seconds) {
         checkpoint();
@@ -336,42 +345,19 @@ class Run {
             : "the last good model is kept in " + job_.directory.string() + ";");
   }
 
-  void probe() {
-    if (probe_.empty()) return;
-    account();
-    std::vector<double> by_text(probe_.size(), 0.0);
-    std::vector<double> by_word(probe_.size(), 0.0);
-    workers_->run([&](int64_t w) {
-      const Batch& batch = probe_[static_cast<size_t>(w)];
-      if (batch.examples() == 0) return;
-      const at::Tensor selected = (model_->decide(batch) > 0).to(at::kFloat);
-      by_text[static_cast<size_t>(w)] = batch.mean_by_example(selected).sum().item<double>();
-      by_word[static_cast<size_t>(w)] = selected.sum().item<double>();
-    });
-    double texts = 0.0;
-    double words = 0.0;
-    double text_share = 0.0;
-    double word_share = 0.0;
-    for (size_t w = 0; w < probe_.size(); ++w) {
-      text_share += by_text[w];
-      word_share += by_word[w];
-      texts += static_cast<double>(probe_[w].examples());
-      words += static_cast<double>(probe_[w].units());
-    }
-    // People measure the share over texts or over words; aim between the two.
-    controller_.probe(global_step(), 0.5 * (text_share / texts + word_share / words));
-  }
-
   void finish_epoch() {
     if (model_->on_gpu() && !std::isfinite(adam_.norm())) diverged("a gradient is not finite");
     EpochReport report;
     report.epoch = state_.epoch + 1;
     report.epochs = config_.train.epochs;
+    report.steps = global_step();
     report.train_loss = state_.loss_sum / static_cast<double>(state_.seen);
     report.train_rate = state_.rate_sum / static_cast<double>(state_.seen);
     report.goal = gated() ? controller_.goal() : given_rate();
     report.lambda = controller_.lambda();
     report.learning_rate = schedule_.learning_rate();
+    probe();
+    report.threshold = model_->choice().threshold;
     const auto predictions = predict_all(*model_, job_.dev, *workers_);
     report.dev = summarise(job_.dev, predictions, config_.task);
     if (model_->selects()) report.alarm = alarm_of(predictions);
@@ -455,6 +441,7 @@ class Run {
     schedule_.load(state_.schedule);
     controller_.load(state_.controller);
     if (epochs_.empty()) return;
+    set_threshold(epochs_.back().threshold);
     const SavedModel saved = load_model(job_.directory);
     for (const auto& [name, weight] : named_weights(*saved.model)) best_weights_[name] = weight;
   }
@@ -471,7 +458,7 @@ class Run {
   double scale_ = 1.0;
   std::vector<Slot> slots_;
   std::vector<std::vector<at::Tensor>> gradients_;  // of each worker
-  std::vector<Batch> probe_;
+  std::vector<Example> probe_;
   TrainState state_;
   std::vector<EpochReport> epochs_;
   std::map<std::string, at::Tensor> best_weights_;
@@ -491,8 +478,11 @@ TrainOutcome train(const TrainJob& job) {
 }
 
 double off_target(const Evaluation& e, const Config& config) {
-  return std::max(std::abs(e.selected_macro - config.objective.target),
-                  std::abs(e.selected_micro - config.objective.target));
+  return std::abs(held_share(e, config) - config.objective.target);
+}
+
+double held_share(const Evaluation& e, const Config& config) {
+  return share_of(config) == Share::OfUnits ? e.selected_micro : e.selected_macro;
 }
 
 bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config) {

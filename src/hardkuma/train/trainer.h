@@ -36,11 +36,13 @@ struct TracedStep {
 struct EpochReport {
   int64_t epoch = 0;
   int64_t epochs = 0;
+  int64_t steps = 0;  ///< of the run so far
   double train_loss = 0.0;
   double train_rate = 1.0;
   double goal = 1.0;
   double lambda = 0.0;
   double learning_rate = 0.0;
+  double threshold = 0.0;  ///< what dev was selected by, found on training texts; 0: none
   Evaluation dev;
   bool chosen = false;  ///< the best checkpoint so far
   std::vector<TracedStep> trace;
@@ -88,7 +90,10 @@ struct TrainJob {
 /// A loss that is not finite or grows out of bounds is an InputError; what was written stays.
 TrainOutcome train(const TrainJob& job);
 
-/// How far the selected share, over texts or over words, is from the target: the larger of the two.
+/// The selected share that is to be held: of all words, or the mean over texts (objective.share).
+double held_share(const Evaluation& evaluation, const Config& config);
+
+/// How far it is from the target.
 double off_target(const Evaluation& evaluation, const Config& config);
 
 /// Is a checkpoint with dev evaluation `a` a better choice than `b`? Within tolerance of the target

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace hardkuma {
+
+/// Something measured on each example of a set: the whole is the sum of `parts` over that of
+/// `wholes`.
+struct Ratio {
+  std::vector<double> parts;
+  std::vector<double> wholes;
+
+  double value() const;
+};
+
+struct Difference {
+  double value = 0.0;
+  double low = 0.0;  ///< 95% interval
+  double high = 0.0;
+
+  bool certain() const { return low > 0.0 || high < 0.0; }
+};
+
+/// b less a, both measured on the same examples, which are drawn anew together.
+Difference paired_difference(const Ratio& a, const Ratio& b, int64_t resamples, uint64_t seed);
+
+}  // namespace hardkuma

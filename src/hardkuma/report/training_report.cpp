@@ -1,0 +1,219 @@
+#include "hardkuma/report/training_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "hardkuma/report/chart.h"
+#include "hardkuma/report/escape.h"
+#include "hardkuma/report/page.h"
+
+namespace hardkuma {
+namespace {
+
+std::string truth_of(const Example& example, const TaskInfo& task) {
+  if (!task.regression) return task.labels[static_cast<size_t>(example.target)];
+  std::string out;
+  for (size_t k = 0; k < static_cast<size_t>(task.outputs()); ++k) {
+    out += fmt::format("{}{:.2f}", k == 0 ? "" : " / ",
+                       task.low + (task.high - task.low) * example.value(k));
+  }
+  return out;
+}
+
+// Values over the epochs, each at its end.
+Series by_epoch(const std::string& name, const std::vector<EpochReport>& epochs,
+                double (*value)(const EpochReport&)) {
+  Series out{name, {}, {}};
+  for (const EpochReport& report : epochs) {
+    out.x.push_back(static_cast<double>(report.epoch));
+    out.y.push_back(value(report));
+  }
+  return out;
+}
+
+// Values of the steps that were traced, along the same axis.
+Series by_step(const std::string& name, const std::vector<EpochReport>& epochs,
+               double (*value)(const TracedStep&)) {
+  Series out{name, {}, {}};
+  for (const EpochReport& report : epochs) {
+    const double per_epoch =
+        static_cast<double>(report.steps) / static_cast<double>(std::max<int64_t>(1, report.epoch));
+    for (const TracedStep& step : report.trace) {
+      out.x.push_back(static_cast<double>(step.step + 1) / per_epoch);
+      out.y.push_back(value(step));
+    }
+  }
+  return out;
+}
+
+std::string chart_box(const std::string& svg) {
+  return "<div class=\"chart-box\">" + svg + "</div>\n";
+}
+
+std::string curves(const TrainingReport& report) {
+  const std::vector<EpochReport>& epochs = report.epochs;
+  const bool gated = epochs.back().dev.gated;
+  std::string out = "<h2>While it learned</h2>\n<div class=\"charts\">\n";
+  LineChart loss{"Loss", {"epoch"}, {"task loss", false, true}, {}};
+  loss.series = {by_epoch("train", epochs, [](const EpochReport& r) { return r.train_loss; }),
+                 by_epoch("dev", epochs, [](const EpochReport& r) { return r.dev.task_loss; })};
+  out += chart_box(line_chart(loss));
+  if (gated) {
+    LineChart rate{"Selected share", {"epoch"}, {"of the words", true, true}, {}};
+    if (report.config.model.kind == "da-hardkuma") rate.y.label = "of the cells";
+    rate.series = {by_epoch("selected, dev", epochs,
+                            [](const EpochReport& r) { return r.dev.selected_micro; }),
+                   by_step("expected, train", epochs, [](const TracedStep& s) { return s.rate; }),
+                   by_step("goal", epochs, [](const TracedStep& s) { return s.goal; })};
+    rate.series.back().quiet = true;
+    const double target = report.config.objective.target;
+    rate.levels = {{"target", target, target}};
+    out += chart_box(line_chart(rate));
+    LineChart weight{"Weight of the rate", {"epoch"}, {"λ"}, {}};
+    weight.series = {by_step("", epochs, [](const TracedStep& s) { return s.lambda; })};
+    if (!weight.series[0].x.empty()) out += chart_box(line_chart(weight));
+  }
+  return out + "</div>\n";
+}
+
+std::string phrase_lists(const SelectionProfile& profile) {
+  std::string out = "<h2>What it selects</h2>\n<div class=\"columns\">\n";
+  for (const auto& [name, phrases] : profile.phrases) {
+    out += fmt::format("<section><h3>{}</h3>\n<ol>\n", html_escape(name));
+    for (const auto& phrase : phrases) {
+      out += fmt::format(
+          "<li><mark>{}</mark> <span class=\"key\">in {} texts, elsewhere {}</span></li>\n",
+          html_escape(phrase.text), phrase.selected, phrase.elsewhere);
+    }
+    if (phrases.empty()) out += "<li class=\"key\">nothing twice</li>\n";
+    out += "</ol></section>\n";
+  }
+  return out + "</div>\n";
+}
+
+std::string profile_charts(const SelectionProfile& profile) {
+  const auto shares = [](const std::string& title) {
+    BarChart chart;
+    chart.title = title;
+    chart.y.label = "selected";
+    chart.y.percent = true;
+    chart.series = {""};
+    chart.values.resize(1);
+    return chart;
+  };
+  BarChart position = shares("By place in the text");
+  for (size_t i = 0; i < profile.by_position.size(); ++i) {
+    position.groups.push_back(fmt::format("{}", i + 1));
+    position.values[0].push_back(profile.by_position[i]);
+  }
+  BarChart frequency = shares("By how often training saw the word");
+  for (const auto& [name, share] : profile.by_frequency) {
+    frequency.groups.push_back(name);
+    frequency.values[0].push_back(share);
+  }
+  return "<div class=\"charts\">\n" + chart_box(bar_chart(position)) +
+         chart_box(bar_chart(frequency)) +
+         "</div>\n<p class=\"key\">left: each tenth of a text, first to last · right: share "
+         "selected "
+         "of words seen at least so often</p>\n";
+}
+
+std::string settings_table(const Config& config) {
+  Config copy = config;
+  Config plain;
+  const std::vector<Setting> here = settings(copy);
+  const std::vector<Setting> defaults = settings(plain);
+  std::string changed;
+  std::string all;
+  for (size_t i = 0; i < here.size(); ++i) {
+    const std::string value = setting_text(here[i]);
+    const std::string row =
+        fmt::format("<tr><td>{}</td><td><code>{}</code></td><td class=\"key\">{}</td></tr>\n",
+                    here[i].name, html_escape(value), html_escape(here[i].help));
+    (value == setting_text(defaults[i]) ? all : changed) += row;
+  }
+  const auto table = [](const std::string& rows) {
+    return "<div class=\"scroll\"><table class=\"settings\">" + rows + "</table></div>\n";
+  };
+  return "<h2>Settings</h2>\n" + table(changed) +
+         "<details><summary class=\"key\">those left at their defaults</summary>\n" + table(all) +
+         "</details>\n";
+}
+
+std::string cards(const std::string& title, const std::vector<ReportedExample>& examples) {
+  if (examples.empty()) return "";
+  std::string out = "<h3>" + title + "</h3>\n";
+  for (const ReportedExample& example : examples) {
+    out += page_card(example.explanation, "labelled " + example.truth);
+  }
+  return out;
+}
+
+}  // namespace
+
+void choose_examples(const std::vector<Example>& set,
+                     const std::vector<ExamplePrediction>& predictions, size_t each,
+                     TrainingReport& report) {
+  const Config& config = report.config;
+  const TaskInfo& task = config.task;
+  std::vector<size_t> right;
+  std::vector<size_t> wrong;
+  if (task.regression) {
+    std::vector<size_t> order(set.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return predictions[a].task_loss < predictions[b].task_loss;
+    });
+    const auto half = static_cast<long>(order.size() / 2);
+    right.assign(order.begin(), order.begin() + half);
+    std::sort(right.begin(), right.end());
+    wrong.assign(order.rbegin(), order.rend() - half);
+  } else {
+    for (size_t i = 0; i < set.size(); ++i) {
+      const bool yes = predictions[i].best() == static_cast<int64_t>(set[i].target);
+      (yes ? right : wrong).push_back(i);
+    }
+  }
+  const auto take = [&](const std::vector<size_t>& from, std::vector<ReportedExample>& to) {
+    to.clear();
+    for (size_t k = 0; k < std::min(each, from.size()); ++k) {
+      const size_t i = from[k];
+      to.push_back(
+          {explain(set[i], predictions[i], task, selects_words(config)), truth_of(set[i], task)});
+      to.back().explanation.aspect = config.data.aspect;
+    }
+  };
+  take(right, report.right);
+  take(wrong, report.wrong);
+}
+
+std::string training_page(const TrainingReport& report) {
+  const Config& config = report.config;
+  const bool selects = selects_words(config);
+  const bool pairs = reads_pairs(config);
+  std::string out = page_open(
+      report.title, selects ? fmt::format("Trained to decide from {} of the {}.",
+                                          percent(config.objective.target, 0),
+                                          pairs ? "cells between the words of two texts" : "words")
+                            : "Trained to read everything.");
+  out += "<h2>Results</h2>\n" + html_table(evaluation_rows(report.results));
+  if (!report.epochs.empty()) out += curves(report);
+  if (!report.profile.phrases.empty()) {
+    out += phrase_lists(report.profile) + profile_charts(report.profile);
+  }
+  out += fmt::format(
+      "<h2>Examples</h2>\n<p class=\"key\">highlighted: {} · underlined: the annotated "
+      "evidence, where there is any</p>\n",
+      pairs ? "words that are linked" : "what the decision was made from");
+  const bool regression = config.task.regression;
+  out += cards(regression ? "With small errors" : "Right", report.right);
+  out += cards(regression ? "Furthest off" : "Wrong", report.wrong);
+  out += settings_table(config);
+  out += "<h2>Run it again</h2>\n<pre><code>" + html_escape(report.command) + "</code></pre>\n";
+  return out + page_close();
+}
+
+}  // namespace hardkuma

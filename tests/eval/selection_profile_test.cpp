@@ -1,0 +1,85 @@
+#include "hardkuma/eval/selection_profile.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hardkuma/data/tokenizer.h"
+
+namespace hardkuma {
+namespace {
+
+// "[good beer] here": words in brackets are selected; word numbers are lengths of the words.
+void add(const std::string& marked, int64_t label, std::vector<Example>& set,
+         std::vector<ExamplePrediction>& predictions) {
+  Example example;
+  ExamplePrediction prediction;
+  prediction.scores = {label == 0 ? 0.9f : 0.1f, label == 0 ? 0.1f : 0.9f};
+  bool inside = false;
+  for (const Token& token : tokenize(marked, Tokenizer::Whitespace)) {
+    std::string word(token.in(marked));
+    if (word.starts_with("[")) {
+      inside = true;
+      word = word.substr(1);
+    }
+    const bool ends = word.ends_with("]");
+    if (ends) word.pop_back();
+    append_word(example.text, example.tokens, word);
+    example.words.push_back(static_cast<int32_t>(word.size()));
+    prediction.z.push_back(inside ? 1.0f : 0.0f);
+    prediction.p_zero.push_back(0.5f);
+    if (ends) inside = false;
+  }
+  set.push_back(example);
+  predictions.push_back(prediction);
+}
+
+TEST(SelectionProfile, CountsPhrasesPlacesAndFrequencies) {
+  std::vector<Example> set;
+  std::vector<ExamplePrediction> predictions;
+  add("[Very good] beer , yes", 1, set, predictions);
+  add("a [very good ,] beer", 1, set, predictions);
+  add("[very bad] beer", 0, set, predictions);
+  add("[very bad] beer and [very bad] again", 0, set, predictions);
+  TaskInfo task;
+  task.labels = {"no", "yes"};
+  std::vector<int64_t> seen(10, 0);
+  seen[4] = 1000;  // very, good, beer
+  seen[3] = 7;     // bad, and, yes
+  const SelectionProfile profile = selection_profile(set, predictions, task, seen);
+  ASSERT_EQ(profile.phrases.size(), 2u);
+  const auto& no = profile.phrases[0].second;
+  EXPECT_EQ(profile.phrases[0].first, "no");
+  EXPECT_EQ(no[0].text, "bad");  // as often as "very bad", and before it in the alphabet
+  EXPECT_EQ(no[0].selected, 2);  // once for each text
+  EXPECT_EQ(no[0].elsewhere, 0);
+  EXPECT_EQ(no[1].text, "very bad");
+  EXPECT_EQ(no[2].text, "very");
+  EXPECT_EQ(no[2].elsewhere, 2);
+  for (const auto& phrase : profile.phrases[1].second)
+    EXPECT_EQ(phrase.text.find(','), std::string::npos);
+  ASSERT_EQ(profile.by_position.size(), 10u);
+  EXPECT_DOUBLE_EQ(profile.by_position[0], 0.75);
+  EXPECT_EQ(profile.by_frequency[0].first, "never");
+  EXPECT_EQ(profile.by_frequency[1].first, "1+");
+  EXPECT_DOUBLE_EQ(profile.by_frequency[1].second, 3.0 / 5.0);  // bad three times; and, yes not
+  EXPECT_EQ(profile.by_frequency[2].first, "1,000+");
+}
+
+TEST(SelectionProfile, OfARegressionHasTwoSides) {
+  std::vector<Example> set;
+  std::vector<ExamplePrediction> predictions;
+  for (int i = 0; i < 4; ++i) {
+    add(i < 2 ? "[poor] beer" : "[rich] beer", 0, set, predictions);
+    predictions.back().scores = {static_cast<float>(i) * 0.2f};
+  }
+  TaskInfo task;
+  task.regression = true;
+  const SelectionProfile profile =
+      selection_profile(set, predictions, task, std::vector<int64_t>());
+  EXPECT_EQ(profile.phrases[0].second[0].text, "poor");
+  EXPECT_EQ(profile.phrases[1].second[0].text, "rich");
+}
+
+}  // namespace
+}  // namespace hardkuma

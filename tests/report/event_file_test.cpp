@@ -1,0 +1,29 @@
+#include "hardkuma/report/event_file.h"
+
+#include <gtest/gtest.h>
+
+#include "hardkuma/common/file.h"
+#include "support/temp.h"
+
+namespace hardkuma {
+namespace {
+
+TEST(Crc32c, IsThePublished) {
+  EXPECT_EQ(crc32c("123456789"), 0xe3069283u);
+  EXPECT_EQ(crc32c(""), 0u);
+  EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8a9136aau);
+}
+
+TEST(EventFile, EachStartHasItsOwn) {
+  const test::TempDirectory dir;
+  EventFile first(dir.path() / "events");
+  EventFile second(dir.path() / "events");
+  EXPECT_NE(first.path(), second.path());
+  const size_t before = read_file(first.path()).size();
+  first.add(3, {{"loss", 0.5}});
+  // Length, its sum, event (9 time, 2 step, 2 + 2 + 6 + 5 value), sum: nothing is held back.
+  EXPECT_EQ(read_file(first.path()).size() - before, 8u + 4u + 9u + 2u + 2u + 2u + 6u + 5u + 4u);
+}
+
+}  // namespace
+}  // namespace hardkuma

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "data_part.h"
+#include "device_option.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/eval/comparison.h"
+#include "hardkuma/report/chart.h"
+#include "hardkuma/report/explainer.h"
+#include "hardkuma/report/page.h"
+#include "hardkuma/report/table.h"
+#include "hardkuma/train/checkpoint.h"
+#include "hardkuma/train/prepare.h"
+#include "hardkuma/train/run_directory.h"
+#include "output.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kBootstrap = 2000;
+
+struct CompareArguments {
+  std::vector<std::string> runs;
+  std::string data;
+  std::string part;
+  std::string html;
+  std::string svg;
+  std::string json;
+  int64_t workers = 0;
+  std::string device = "auto";
+};
+
+struct MeasuredRun {
+  std::string name;
+  std::string part;
+  Config config;
+  std::vector<EpochReport> epochs;
+  Evaluation evaluation;
+  std::vector<std::string> texts;  // to know that two runs were asked the same
+  Ratio metric;
+  Ratio precision;  // of the examples with gold
+};
+
+MeasuredRun measure(const CompareArguments& args, const std::string& run) {
+  Explainer explainer(run, args.workers, args.device);
+  MeasuredRun out;
+  out.name = fs::path(run).lexically_normal().string();
+  out.config = explainer.model().config;
+  out.epochs = read_metrics(run);
+  const std::string data = args.data.empty() ? run_data(run) : args.data;
+  if (data.empty()) throw InputError("{}: does not say what it was trained on; give --data", run);
+  // What a single file was split into is measured by its unseen part.
+  const bool whole = !args.data.empty() || fs::is_directory(data);
+  const std::string part = args.part.empty() && !whole ? "test" : args.part;
+  auto [name, raw] = choose_part(data, part, run, data_options(out.config));
+  out.part = name;
+  const TaskInfo& task = out.config.task;
+  const std::vector<Example> set =
+      make_examples(std::move(raw), task, explainer.model().vocabulary);
+  const auto predictions = explainer.predict(set);
+  out.evaluation = summarise(set, predictions, task, kBootstrap);
+  for (size_t i = 0; i < set.size(); ++i) {
+    out.texts.push_back(set[i].text);
+    out.metric.parts.push_back(example_metric(set[i], predictions[i], task));
+    out.metric.wholes.push_back(1.0);
+    const RationaleScores scores =
+        set[i].has_gold ? rationale_scores(set[i], predictions[i]) : RationaleScores{};
+    out.precision.parts.push_back(static_cast<double>(scores.hits));
+    out.precision.wholes.push_back(static_cast<double>(scores.selected));
+  }
+  return out;
+}
+
+std::string difference_text(const Difference& d, bool regression) {
+  const double scale = regression ? 1.0 : 100.0;
+  return fmt::format("{:+.{}g} [{:+.{}g}, {:+.{}g}]{}", scale * d.value, 3, scale * d.low, 3,
+                     scale * d.high, 3, d.certain() ? " *" : "");
+}
+
+nlohmann::ordered_json difference_json(const Difference& d) {
+  return {{"difference", d.value}, {"low", d.low}, {"high", d.high}};
+}
+
+// One series a run, of what was measured after each epoch.
+LineChart curves(const std::vector<MeasuredRun>& runs, const std::string& title, Axis y,
+                 double (*value)(const EpochReport&)) {
+  LineChart chart{title, {"epoch"}, std::move(y), {}};
+  for (const MeasuredRun& run : runs) {
+    Series series{run.name, {}, {}};
+    for (const EpochReport& epoch : run.epochs) {
+      series.x.push_back(static_cast<double>(epoch.epoch));
+      series.y.push_back(value(epoch));
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+// The rate that gates expect, step by step; runs of other lengths share the axis.
+LineChart rates(const std::vector<MeasuredRun>& runs) {
+  LineChart chart{"Expected rate in training", {"step"}, {"of the words", true, true}, {}};
+  for (const MeasuredRun& run : runs) {
+    Series series{run.name, {}, {}};
+    for (const EpochReport& epoch : run.epochs) {
+      for (const TracedStep& step : epoch.trace) {
+        series.x.push_back(static_cast<double>(step.step));
+        series.y.push_back(step.rate);
+      }
+    }
+    if (!series.x.empty()) chart.series.push_back(std::move(series));
+  }
+  const double target = runs[0].config.objective.target;
+  chart.levels = {{"target", target, target}};
+  return chart;
+}
+
+void run(const CompareArguments& args) {
+  if (args.runs.size() < 2) throw UsageError("compare needs two runs or more; see compare --help");
+  std::vector<MeasuredRun> runs;
+  for (const std::string& name : args.runs) {
+    runs.push_back(measure(args, name));
+    const MeasuredRun& last = runs.back();
+    if (last.texts != runs[0].texts ||
+        last.evaluation.regression != runs[0].evaluation.regression) {
+      throw InputError(
+          "{} and {}: not measured on the same texts and task; give both the same --data",
+          runs[0].name, last.name);
+    }
+  }
+  const bool regression = runs[0].evaluation.regression;
+  const bool gold = runs[0].evaluation.rationale.examples > 0;
+  std::vector<NamedEvaluation> measured;
+  std::vector<std::vector<std::string>> rows = {
+      {fmt::format("less {}", runs[0].name), regression ? "MSE [95%]" : "accuracy, points [95%]"}};
+  if (gold) rows[0].push_back("precision, points [95%]");
+  nlohmann::ordered_json json = {{"part", runs[0].part}, {"runs", nlohmann::ordered_json::array()}};
+  for (size_t i = 0; i < runs.size(); ++i) {
+    measured.push_back({runs[i].name, runs[i].evaluation});
+    json["runs"].push_back({{"run", runs[i].name}});
+    auto& entry = json["runs"].back();
+    entry.update(nlohmann::ordered_json::parse(evaluation_json(runs[i].evaluation)));
+    if (i == 0) continue;
+    const Difference metric = paired_difference(runs[0].metric, runs[i].metric, kBootstrap, 1);
+    rows.push_back({runs[i].name, difference_text(metric, regression)});
+    entry["metric_difference"] = difference_json(metric);
+    if (!gold) continue;
+    const Difference precision =
+        paired_difference(runs[0].precision, runs[i].precision, kBootstrap, 1);
+    rows.back().push_back(difference_text(precision, false));
+    entry["precision_difference"] = difference_json(precision);
+  }
+  const std::string note =
+      "Differences on the same examples, drawn anew together 2,000 times; * : the interval leaves "
+      "out 0. They say nothing of other seeds.";
+  if (args.json != "-") {
+    fmt::print("{}\n{}\n{}\n", evaluation_table(measured), text_table(rows), note);
+  }
+  const std::vector<std::pair<std::string, LineChart>> charts = {
+      {"rate.svg", rates(runs)},
+      {"selected.svg", curves(runs, "Selected on dev", {"of the words", true, true},
+                              [](const EpochReport& r) { return r.dev.selected_micro; })},
+      {"loss.svg", curves(runs, "Task loss on dev", {"loss", false, true},
+                          [](const EpochReport& r) { return r.dev.task_loss; })}};
+  if (!args.svg.empty()) {
+    fs::create_directories(args.svg);
+    for (const auto& [name, chart] : charts)
+      write_file(fs::path(args.svg) / name, line_chart(chart));
+  }
+  if (!args.html.empty()) {
+    std::string page = page_open("Runs side by side", "Measured on the " + runs[0].part + " part.");
+    page += "<h2>Results</h2>\n" + html_table(evaluation_rows(measured));
+    page += "<h2>Differences</h2>\n" + html_table(rows) + "<p class=\"key\">" + note + "</p>\n";
+    page += "<h2>While they learned</h2>\n<div class=\"charts\">\n";
+    for (const auto& [name, chart] : charts) {
+      page += "<div class=\"chart-box\">" + line_chart(chart) + "</div>\n";
+    }
+    write_file(args.html, page + "</div>\n" + page_close());
+  }
+  if (args.json.empty()) return;
+  Output output(args.json);
+  output.write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  output.finish();
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, const CommandContext&) {
+  auto args = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand("compare", "put runs side by side");
+  command->add_option("RUNS", args->runs,
+                      "directories that train wrote; the others are compared with the first");
+  command->add_option("--data", args->data,
+                      "what to measure them on (default: the unseen part of their own data)");
+  command->add_option("--part", args->part, "train, dev or test")
+      ->check(CLI::IsMember({"train", "dev", "test"}));
+  command->add_option("--html", args->html, "also write a page with learning curves");
+  command->add_option("--svg", args->svg, "also write the curves, as SVG, into this directory");
+  command->add_option("--json", args->json,
+                      "also write the numbers as JSON; - : to stdout, instead of the table");
+  add_device_option(*command, args->device);
+  command->add_option("--workers", args->workers, "threads; 0: one per core")
+      ->capture_default_str();
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,30 @@
+#include "data_part.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/train/run_directory.h"
+
+namespace hardkuma {
+
+std::pair<std::string, RawPart> choose_part(const std::string& data, const std::string& part,
+                                            const std::string& model, const DataOptions& options) {
+  if (!std::filesystem::exists(data)) throw InputError("{}: no such file or directory", data);
+  if (!std::filesystem::is_directory(data) && part.empty()) {
+    if (trained_on(model, file_fingerprint(data))) {
+      fmt::print(stderr,
+                 "warning: the model was trained on texts of this file; --part test measures those "
+                 "it never saw\n");
+    }
+    return {"all", read_part(data, options)};
+  }
+  RawDataset dataset = read_dataset(data, options);
+  const std::string name = !part.empty() ? part : dataset.parts.contains("test") ? "test" : "dev";
+  if (!dataset.parts.contains(name)) throw InputError("{}: no {} part", data, name);
+  return {name, std::move(dataset.parts.at(name))};
+}
+
+}  // namespace hardkuma
