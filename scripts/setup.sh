@@ -20,6 +20,7 @@ packages=(
   ninja-build             # the build
   nlohmann-json3-dev      # JSON
   python3                 # tests check the program's JSON with it
+  python3-protobuf        # tests read the files for TensorBoard with it
   zlib1g-dev              # .gz input
 )
 

@@ -13,7 +13,7 @@ namespace hardkuma {
 namespace {
 
 constexpr double kWidth = 640.0;
-constexpr double kHeight = 420.0;
+constexpr double kPlot = 310.0;  // its height; the legend above takes what it needs
 constexpr double kLeft = 78.0;
 constexpr double kRight = 16.0;
 constexpr double kBottom = 64.0;
@@ -42,10 +42,12 @@ struct Frame {
   Scale x;
   Scale y;
   double top = 0.0;
+  double bottom() const { return top + kPlot; }
+  double height() const { return bottom() + kBottom; }
 
   double at_x(double value) const { return kLeft + (kWidth - kLeft - kRight) * x.share(value); }
   double at_y(double value) const {
-    return top + (kHeight - kBottom - top) * (1.0 - std::clamp(y.share(value), -0.02, 1.02));
+    return top + kPlot * (1.0 - std::clamp(y.share(value), -0.02, 1.02));
   }
 };
 
@@ -91,14 +93,14 @@ std::vector<double> axis_ticks(Range range, const Axis& axis) {
   return out;
 }
 
-std::string opening(const std::string& title, const std::string& what) {
+std::string opening(const std::string& title, const std::string& what, double height) {
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {}\" "
       "role=\"img\" "
       "aria-label=\"{}\" font-family=\"system-ui, sans-serif\" font-size=\"{}\">\n"
       "<style>.chart {{ color: #1d1d1f; fill: currentColor }} "
       "@media (prefers-color-scheme: dark) {{ .chart {{ color: #ecebe7 }} }}</style>\n",
-      kWidth, kHeight, html_escape(title.empty() ? what : title), kFont);
+      kWidth, height, html_escape(title.empty() ? what : title), kFont);
   if (!title.empty()) {
     out += fmt::format("<text x=\"{}\" y=\"22\" font-weight=\"600\">{}</text>\n", kLeft,
                        html_escape(title));
@@ -147,13 +149,13 @@ void horizontal_grid(std::string& out, const Frame& frame, const std::vector<dou
 void labels(std::string& out, const Frame& frame, const std::string& x, const std::string& y) {
   if (!x.empty()) {
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       0.5 * (kLeft + kWidth - kRight), kHeight - 8.0, html_escape(x));
+                       0.5 * (kLeft + kWidth - kRight), frame.height() - 8.0, html_escape(x));
   }
   if (!y.empty()) {
     out += fmt::format(
         "<text x=\"18\" y=\"{0:.1f}\" text-anchor=\"middle\" transform=\"rotate(-90 18 "
         "{0:.1f})\">{1}</text>\n",
-        0.5 * (frame.top + kHeight - kBottom), html_escape(y));
+        0.5 * (frame.top + frame.bottom()), html_escape(y));
   }
 }
 
@@ -223,9 +225,10 @@ std::string line_chart(const LineChart& chart) {
                        "<rect x=\"0\" y=\"-5\" width=\"26\" height=\"10\" fill=\"currentColor\" "
                        "fill-opacity=\".25\"/>"});
   }
-  std::string out = opening(chart.title, chart.y.label);
+  std::string names;
   Frame frame;
-  frame.top = legend(out, entries, chart.title.empty() ? 4.0 : 34.0) + 8.0;
+  frame.top = legend(names, entries, chart.title.empty() ? 4.0 : 34.0) + 8.0;
+  std::string out = opening(chart.title, chart.y.label, frame.height()) + names;
   const std::vector<double> x_ticks = axis_ticks(x_range, chart.x);
   const std::vector<double> y_ticks = axis_ticks(y_range, chart.y);
   // Along x the data fill the width; a tick beyond them is left out.
@@ -238,7 +241,7 @@ std::string line_chart(const LineChart& chart) {
   for (const double tick : x_ticks) {
     if (tick < frame.x.from - 1e-9 || tick > frame.x.to * (1.0 + 1e-9)) continue;
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       frame.at_x(tick), kHeight - kBottom + 25.0, number(tick, chart.x));
+                       frame.at_x(tick), frame.bottom() + 25.0, number(tick, chart.x));
   }
   labels(out, frame, chart.x.label, chart.y.label);
   for (const Level& level : chart.levels) {
@@ -284,9 +287,10 @@ std::string bar_chart(const BarChart& chart) {
   }
   Axis axis = chart.y;
   axis.zero = true;
-  std::string out = opening(chart.title, chart.y.label);
+  std::string names;
   Frame frame;
-  frame.top = legend(out, entries, chart.title.empty() ? 4.0 : 34.0) + 8.0;
+  frame.top = legend(names, entries, chart.title.empty() ? 4.0 : 34.0) + 8.0;
+  std::string out = opening(chart.title, chart.y.label, frame.height()) + names;
   const std::vector<double> values = axis_ticks(range, axis);
   frame.y = {values.front(), values.back(), false};
   horizontal_grid(out, frame, values, axis);
@@ -309,7 +313,7 @@ std::string bar_chart(const BarChart& chart) {
           number(value, chart.y));
     }
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       left + 0.5 * group, kHeight - kBottom + 25.0, html_escape(chart.groups[g]));
+                       left + 0.5 * group, frame.bottom() + 25.0, html_escape(chart.groups[g]));
   }
   return out + "</svg>\n";
 }
