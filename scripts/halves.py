@@ -18,7 +18,8 @@ def halves(lines, head=0):
 for name, end, head in [("sst", "txt", 0), ("snli", "tsv", 1)]:
     (out / name).mkdir(parents=True, exist_ok=True)
     shutil.copyfile(data / name / f"train.{end}", out / name / f"train.{end}")
-    parts = halves((data / name / f"dev.{end}").read_text().splitlines(keepends=True), head)
+    with open(data / name / f"dev.{end}", encoding="utf-8", newline="\n") as file:
+        parts = halves(file.readlines(), head)
     for part, lines in zip(["dev", "test"], parts):
         (out / name / f"{part}.{end}").write_text("".join(lines))
 

@@ -27,7 +27,11 @@ done
 [ -n "$hardkuma" ] || { ./scripts/build.sh hardkuma-cli; hardkuma=build/release/hardkuma; }
 vectors=$HARDKUMA_DATA/glove/glove.6B.100d.txt.gz
 mkdir -p "$out"
-[ -d "$out/halves" ] || python3 scripts/halves.py "$HARDKUMA_DATA" "$out/halves"
+if [ ! -d "$out/halves" ]; then
+  rm -rf "$out/halves.part"
+  python3 scripts/halves.py "$HARDKUMA_DATA" "$out/halves.part"
+  mv "$out/halves.part" "$out/halves"
+fi
 
 # run NAME DATA flags...: on one core; at most so many at once. A run that fails is told and missed in the table.
 run() {
@@ -39,7 +43,8 @@ run() {
     "$hardkuma" train "$data" --out "$out/$name" --resume --workers 1 "$@" 2>"$out/$name.log" >"$out/$name.txt" ||
       echo "$name: $(tail -1 "$out/$name.log")" >&2
     [[ $data != */beer ]] || "$hardkuma" evaluate "$out/$name" "$data-unseen" --part dev --workers 1 \
-      --json "$out/$name/unseen.json" >/dev/null 2>&1 || true
+      --json "$out/$name/unseen.json" >/dev/null 2>"$out/$name.unseen.log" ||
+      echo "$name: $(tail -1 "$out/$name.unseen.log")" >&2
   } &
 }
 
@@ -47,11 +52,13 @@ notes() { # directory count flags...
   local to=$out/$1 train=$2 part name count seed
   shift 2
   [ -d "$to" ] && return
-  mkdir -p "$to"
+  rm -rf "$to.part"
+  mkdir -p "$to.part"
   for part in "train:$train:1" dev:1000:2 test:1000:3; do
     IFS=: read -r name count seed <<<"$part"
-    "$hardkuma" data generate -n "$count" --seed "$seed" "$@" --out "$to/$name.jsonl"
+    "$hardkuma" data generate -n "$count" --seed "$seed" "$@" --out "$to.part/$name.jsonl"
   done
+  mv "$to.part" "$to"
 }
 
 sst=("$out/halves/sst" --preset sst --vectors "$vectors" --set train.full_text=false)

@@ -50,7 +50,9 @@ def runs(out, kind):
     found = {}
     for path in sorted(glob.glob(os.path.join(out, f"{kind}-*", "manifest.json"))):
         directory = os.path.dirname(path)
-        if load(path)["status"] != "finished":
+        # Beer is measured on the other half of its dev part apart from training.
+        beer = "-beer" in directory or os.path.basename(directory).startswith("stability") and "-notes-" not in directory
+        if load(path)["status"] != "finished" or beer and not os.path.exists(os.path.join(directory, "unseen.json")):
             continue
         _, first, second, third, *seed = os.path.basename(directory).split("-") + [""]
         target = third if seed[0] else None

@@ -9,7 +9,7 @@
 namespace hardkuma {
 namespace {
 
-// "[good beer] here": words in brackets are selected; word numbers are lengths of the words.
+// "[good beer] here": words in brackets are selected.
 void add(const std::string& marked, int64_t label, std::vector<Example>& set,
          std::vector<ExamplePrediction>& predictions) {
   Example example;
@@ -43,9 +43,8 @@ TEST(SelectionProfile, CountsPhrasesPlacesAndFrequencies) {
   add("[very bad] beer and [very bad] again", 0, set, predictions);
   TaskInfo task;
   task.labels = {"no", "yes"};
-  std::vector<int64_t> seen(10, 0);
-  seen[4] = 1000;  // very, good, beer
-  seen[3] = 7;     // bad, and, yes
+  const WordCounts seen = {{"very", 1000}, {"good", 1000}, {"beer", 1000},
+                           {"bad", 7},     {"and", 7},     {"yes", 7}};
   const SelectionProfile profile = selection_profile(set, predictions, task, seen);
   ASSERT_EQ(profile.phrases.size(), 2u);
   const auto& no = profile.phrases[0].second;
@@ -75,8 +74,8 @@ TEST(SelectionProfile, OfARegressionHasTwoSides) {
   }
   TaskInfo task;
   task.regression = true;
-  const SelectionProfile profile =
-      selection_profile(set, predictions, task, std::vector<int64_t>());
+  const SelectionProfile profile = selection_profile(set, predictions, task, word_counts(set));
+  EXPECT_EQ(word_counts(set).at("beer"), 4);
   EXPECT_EQ(profile.phrases[0].second[0].text, "poor");
   EXPECT_EQ(profile.phrases[1].second[0].text, "rich");
 }

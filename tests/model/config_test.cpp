@@ -65,9 +65,16 @@ TEST(Config, ABaselineSavedAsAFlagIsUnderstood) {
   overlay_toml(config, "[objective]\nbaseline = false\n", "old.toml");
   EXPECT_EQ(config.objective.baseline, "none");
   overlay_toml(config, "[objective]\nbaseline = true\n", "old.toml");
+  EXPECT_EQ(config.objective.baseline, "running");
+}
+
+TEST(Config, ACalibrationSavedAsAWordIsUnderstood) {
+  Config config;
   overlay_toml(config, "[train]\ncalibrate = \"none\"\n", "old.toml");
   EXPECT_FALSE(config.train.calibrate);
-  EXPECT_EQ(config.objective.baseline, "running");
+  overlay_toml(config, "[train]\ncalibrate = \"words\"\n", "old.toml");
+  EXPECT_TRUE(config.train.calibrate);
+  EXPECT_THROW(overlay_toml(config, "[train]\ncalibrate = \"off\"\n", "x.toml"), InputError);
 }
 
 TEST(Config, RatesAreSharesOrPercent) {

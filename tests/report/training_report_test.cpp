@@ -84,14 +84,14 @@ TEST(TrainingReport, OfARegressionShowsSmallErrorsAndTheLargest) {
   for (int i = 0; i < 8; ++i) {
     set.push_back(text_of("word " + std::to_string(i), 0.1 * i));
     predictions.push_back(prediction_of(set.back(), 0.4));
-    predictions.back().scores = {0.4f};
+    predictions.back().scores = {0.41f};
   }
   const std::vector<EpochReport> epochs;
   TrainingReport report{"r", "", config, {}, epochs, {}, {}, {}};
   choose_examples(set, predictions, 2, report);
-  EXPECT_EQ(report.right[0].truth, "2.00");
-  EXPECT_EQ(report.right[1].truth, "3.00");
-  EXPECT_EQ(report.wrong[0].truth, "0.00");  // the furthest from 4
+  EXPECT_EQ(report.right[0].truth, "3.00");
+  EXPECT_EQ(report.right[1].truth, "4.00");
+  EXPECT_EQ(report.wrong[0].truth, "0.00");  // the furthest from 4.1
 }
 
 TEST(TrainingReport, EveryRowOfItsTableHasTheHeadsCells) {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 
 #include "commands.h"
 #include "data_part.h"
@@ -44,7 +46,7 @@ struct MeasuredRun {
   Config config;
   std::vector<EpochReport> epochs;
   Evaluation evaluation;
-  std::vector<std::string> texts;  // to know that two runs were asked the same
+  std::vector<std::string> asked;  // texts, labels, gold: to know that two runs were asked the same
   Ratio metric;
   Ratio precision;  // of the examples with gold
 };
@@ -56,7 +58,10 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
   out.config = explainer.model().config;
   out.epochs = read_metrics(run);
   const std::string data = args.data.empty() ? run_data(run) : args.data;
-  if (data.empty()) throw InputError("{}: does not say what it was trained on; give --data", run);
+  if (data.empty() || (args.data.empty() && !fs::exists(data))) {
+    throw InputError("{}: what it was trained on ({}) is not here; give --data", run,
+                     data.empty() ? "it does not say" : data);
+  }
   // What a single file was split into is measured by its unseen part.
   const bool whole = !args.data.empty() || fs::is_directory(data);
   const std::string part = args.part.empty() && !whole ? "test" : args.part;
@@ -68,7 +73,15 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
   const auto predictions = explainer.predict(set);
   out.evaluation = summarise(set, predictions, task, kBootstrap);
   for (size_t i = 0; i < set.size(); ++i) {
-    out.texts.push_back(set[i].text);
+    std::string asked = set[i].text + "\n" + set[i].second.text;
+    for (size_t k = 0; k < std::max<size_t>(1, set[i].targets.size()); ++k) {
+      asked += task.regression ? fmt::format("\n{}", set[i].value(k))
+                               : "\n" + task.labels[static_cast<size_t>(set[i].target)];
+    }
+    for (const Words* words : {static_cast<const Words*>(&set[i]), &set[i].second}) {
+      asked.append(words->gold.begin(), words->gold.end());
+    }
+    out.asked.push_back(std::move(asked));
     out.metric.parts.push_back(example_metric(set[i], predictions[i], task));
     out.metric.wholes.push_back(1.0);
     const RationaleScores scores =
@@ -104,9 +117,13 @@ LineChart curves(const std::vector<MeasuredRun>& runs, const std::string& title,
   return chart;
 }
 
+std::string units_of(const std::vector<MeasuredRun>& runs) {
+  return runs[0].evaluation.pairs ? "of the cells" : "of the words";
+}
+
 // The rate that gates expect, step by step; runs of other lengths share the axis.
 LineChart rates(const std::vector<MeasuredRun>& runs) {
-  LineChart chart{"Expected rate in training", {"step"}, {"of the words", true, true}, {}};
+  LineChart chart{"Expected rate in training", {"step"}, {units_of(runs), true, true}, {}};
   for (const MeasuredRun& run : runs) {
     Series series{run.name, {}, {}};
     for (const EpochReport& epoch : run.epochs) {
@@ -117,21 +134,31 @@ LineChart rates(const std::vector<MeasuredRun>& runs) {
     }
     if (!series.x.empty()) chart.series.push_back(std::move(series));
   }
-  const double target = runs[0].config.objective.target;
-  chart.levels = {{"target", target, target}};
+  std::set<double> targets;
+  for (const MeasuredRun& run : runs) {
+    if (has_gates(run.config)) targets.insert(run.config.objective.target);
+  }
+  for (const double target : targets) {
+    chart.levels.push_back({chart.levels.empty() ? "target" : "", target, target});
+  }
   return chart;
 }
 
 void run(const CompareArguments& args) {
   if (args.runs.size() < 2) throw UsageError("compare needs two runs or more; see compare --help");
+  std::optional<Output> page_file;
+  std::optional<Output> json_file;
+  if (!args.html.empty()) page_file.emplace(args.html);
+  if (!args.json.empty()) json_file.emplace(args.json);
+  if (!args.svg.empty()) fs::create_directories(args.svg);
   std::vector<MeasuredRun> runs;
   for (const std::string& name : args.runs) {
     runs.push_back(measure(args, name));
     const MeasuredRun& last = runs.back();
-    if (last.texts != runs[0].texts ||
-        last.evaluation.regression != runs[0].evaluation.regression) {
+    if (last.asked != runs[0].asked) {
       throw InputError(
-          "{} and {}: not measured on the same texts and task; give both the same --data",
+          "{} and {}: not measured on the same texts, labels and annotations; give texts that are "
+          "new to both as --data",
           runs[0].name, last.name);
     }
   }
@@ -165,16 +192,15 @@ void run(const CompareArguments& args) {
   }
   const std::vector<std::pair<std::string, LineChart>> charts = {
       {"rate.svg", rates(runs)},
-      {"selected.svg", curves(runs, "Selected on dev", {"of the words", true, true},
+      {"selected.svg", curves(runs, "Selected on dev", {units_of(runs), true, true},
                               [](const EpochReport& r) { return r.dev.selected_micro; })},
       {"loss.svg", curves(runs, "Task loss on dev", {"loss", false, true},
                           [](const EpochReport& r) { return r.dev.task_loss; })}};
   if (!args.svg.empty()) {
-    fs::create_directories(args.svg);
     for (const auto& [name, chart] : charts)
       write_file(fs::path(args.svg) / name, line_chart(chart));
   }
-  if (!args.html.empty()) {
+  if (page_file) {
     std::string page = page_open("Runs side by side", "Measured on the " + runs[0].part + " part.");
     page += "<h2>Results</h2>\n" + html_table(evaluation_rows(measured));
     page += "<h2>Differences</h2>\n" + html_table(rows) + "<p class=\"key\">" + note + "</p>\n";
@@ -182,12 +208,13 @@ void run(const CompareArguments& args) {
     for (const auto& [name, chart] : charts) {
       page += "<div class=\"chart-box\">" + line_chart(chart) + "</div>\n";
     }
-    write_file(args.html, page + "</div>\n" + page_close());
+    page_file->write(page + "</div>\n" + page_close());
+    page_file->finish();
   }
-  if (args.json.empty()) return;
-  Output output(args.json);
-  output.write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-  output.finish();
+  if (!json_file) return;
+  json_file->write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                   "\n");
+  json_file->finish();
 }
 
 }  // namespace
@@ -198,7 +225,7 @@ void add_compare(CLI::App& app, const CommandContext&) {
   command->add_option("RUNS", args->runs,
                       "directories that train wrote; the others are compared with the first");
   command->add_option("--data", args->data,
-                      "what to measure them on (default: the unseen part of their own data)");
+                      "what to measure them on (default: the test part of their own data, or dev)");
   command->add_option("--part", args->part, "train, dev or test")
       ->check(CLI::IsMember({"train", "dev", "test"}));
   command->add_option("--html", args->html, "also write a page with learning curves");

@@ -23,7 +23,7 @@ std::pair<std::string, RawPart> choose_part(const std::string& data, const std::
   }
   RawDataset dataset = read_dataset(data, options);
   const std::string name = !part.empty() ? part : dataset.parts.contains("test") ? "test" : "dev";
-  if (!dataset.parts.contains(name)) throw InputError("{}: no {} part", data, name);
+  if (!dataset.parts.contains(name)) throw InputError("{}: no {} part; try --part dev", data, name);
   return {name, std::move(dataset.parts.at(name))};
 }
 

@@ -111,13 +111,15 @@ std::string report_results(const Config& config, const Prepared& prepared, const
   std::vector<NamedEvaluation>& results = report.results;
   nlohmann::ordered_json json;
   if (!outcome.epochs.empty()) json["epoch"] = outcome.best.epoch;
-  for (const char* name : {"dev", "test"}) {
+  const std::string last = prepared.parts.contains("test") ? "test" : "dev";
+  for (const std::string name : {"dev", "test"}) {
     const auto found = prepared.parts.find(name);
     if (found == prepared.parts.end()) continue;
     const std::vector<Example>& set = found->second;
     const auto predictions = predict(set);
     results.push_back({name, summarise(set, predictions, config.task, kBootstrap)});
     json[name] = nlohmann::ordered_json::parse(evaluation_json(results.back().evaluation));
+    if (name != last) continue;
     choose_examples(set, predictions, kShown, report);
     if (selects_words(config) && !reads_pairs(config)) {
       report.profile =
@@ -128,6 +130,7 @@ std::string report_results(const Config& config, const Prepared& prepared, const
   if (!full_text) json["target"] = config.objective.target;
   if (outcome.threshold > 0.0) {
     json["threshold"] = outcome.threshold;
+    // As the chosen epoch selected, by its own threshold.
     json["before_calibration"] = {{"selected_micro", outcome.best.dev.selected_micro},
                                   {"selected_macro", outcome.best.dev.selected_macro}};
   }
@@ -141,13 +144,23 @@ std::string report_results(const Config& config, const Prepared& prepared, const
 // The terminal, and a file for TensorBoard.
 class Observer final : public TrainObserver {
  public:
-  Observer(const Config& config, const TextModel& model, const fs::path& out)
-      : bar_(config.model.kind, model.selects()), events_(out / "tensorboard") {}
+  Observer(const Config& config, const Prepared& prepared, const TextModel& model,
+           const fs::path& out)
+      : config_(config),
+        prepared_(prepared),
+        out_(out),
+        bar_(config.model.kind, model.selects()),
+        events_(out / "tensorboard") {}
 
   void on_step(const StepReport& report) override { bar_.on_step(report); }
 
   void on_epoch(const EpochReport& r) override {
     bar_.on_epoch(r);
+    if (r.chosen && r.threshold > 0.0) {
+      // The weights are there already: also a run that is killed selects as it was measured.
+      config_.model.threshold = r.threshold;
+      save_settings(out_, config_, prepared_.vocabulary);
+    }
     for (const TracedStep& step : r.trace) {
       events_.add(step.step, {{"rate/expected_train", step.rate},
                               {"rate/goal", step.goal},
@@ -169,6 +182,9 @@ class Observer final : public TrainObserver {
   }
 
  private:
+  Config config_;
+  const Prepared& prepared_;
+  fs::path out_;
   ProgressBar bar_;
   EventFile events_;
 };
@@ -189,12 +205,11 @@ void warn_if_off_target(const Config& config, const EpochReport& best) {
         percent(best.dev.expected), percent(config.objective.target));
   }
   if (off_target(best.dev, config) <= config.train.tolerance) return;
-  fmt::print(
-      stderr,
-      "warning: before calibration no epoch selected within {:g} point{} of {}; the nearest, kept, "
-      "selected {}; try more --epochs\n",
-      100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
-      percent(config.objective.target), percent(held_share(best.dev, config)));
+  fmt::print(stderr,
+             "warning: no epoch selected within {:g} point{} of {}; the nearest, kept, "
+             "selected {}; try more --epochs\n",
+             100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
+             percent(config.objective.target), percent(held_share(best.dev, config)));
 }
 
 Manifest manifest_of(const TrainArguments& args, const CommandContext& context,
@@ -253,7 +268,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, Config
   const auto model = make_model(config, prepared.embedding.clone());
   model->to(choose_device(args.device));
   {
-    Observer observer(config, *model, out);
+    Observer observer(config, prepared, *model, out);
     outcome = train({config, prepared.part("train"), prepared.part("dev"), model, out, &observer,
                      context.stop, args.resume});
   }

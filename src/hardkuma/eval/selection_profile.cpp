@@ -33,6 +33,9 @@ class Sides {
       return;
     }
     names_ = {"below the middle", "above the middle"};
+    if (!task.labels.empty()) {
+      for (std::string& name : names_) name = task.labels[0] + " " + name;
+    }
     std::vector<double> values;
     for (const ExamplePrediction& p : predictions) values.push_back(p.value(task));
     if (values.empty()) return;
@@ -62,9 +65,8 @@ std::vector<std::string> lower_words(const Example& example) {
 using Counts = std::unordered_map<std::string, std::vector<int64_t>>;
 
 // Every run of up to three selected words of a text, each phrase once a text.
-void count_phrases(const Example& example, const ExamplePrediction& prediction, size_t side,
-                   size_t sides, Counts& counts) {
-  const std::vector<std::string> words = lower_words(example);
+void count_phrases(const std::vector<std::string>& words, const ExamplePrediction& prediction,
+                   size_t side, size_t sides, Counts& counts) {
   std::map<std::string, bool> here;
   for (size_t i = 0; i < words.size(); ++i) {
     std::string phrase;
@@ -104,21 +106,17 @@ std::vector<SelectionProfile::Phrase> top_phrases(const Counts& counts, size_t s
 
 }  // namespace
 
-std::vector<int64_t> word_counts(const std::vector<Example>& set) {
-  std::vector<int64_t> out;
+WordCounts word_counts(const std::vector<Example>& set) {
+  WordCounts out;
   for (const Example& example : set) {
-    for (const int32_t word : example.words) {
-      const auto place = static_cast<size_t>(word);
-      if (place >= out.size()) out.resize(place + 1, 0);
-      ++out[place];
-    }
+    for (const std::string& word : lower_words(example)) ++out[word];
   }
   return out;
 }
 
 SelectionProfile selection_profile(const std::vector<Example>& set,
                                    const std::vector<ExamplePrediction>& predictions,
-                                   const TaskInfo& task, const std::vector<int64_t>& seen,
+                                   const TaskInfo& task, const WordCounts& seen,
                                    size_t most_phrases) {
   const Sides sides(predictions, task);
   Counts counts;
@@ -128,13 +126,14 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
   for (size_t e = 0; e < set.size(); ++e) {
     const Example& example = set[e];
     const ExamplePrediction& prediction = predictions[e];
-    count_phrases(example, prediction, sides.of(prediction), sides.names().size(), counts);
-    const size_t length = example.words.size();
+    const std::vector<std::string> words = lower_words(example);
+    count_phrases(words, prediction, sides.of(prediction), sides.names().size(), counts);
+    const size_t length = words.size();
     for (size_t i = 0; i < length; ++i) {
       const bool yes = prediction.z[i] > 0.0f;
       tenths[i * kTenths / length].add(yes);
-      const auto word = static_cast<size_t>(example.words[i]);
-      const int64_t count = word < seen.size() ? seen[word] : 0;
+      const auto found = seen.find(words[i]);
+      const int64_t count = found == seen.end() ? 0 : found->second;
       const size_t place = count == 0 ? 0 : std::to_string(count).size();
       if (place >= frequencies.size()) frequencies.resize(place + 1);
       frequencies[place].add(yes);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,11 +16,11 @@ namespace hardkuma {
 struct SelectionProfile {
   struct Phrase {
     std::string text;       ///< in lower case, a space between words
-    int64_t selected = 0;   ///< times it was selected whole where this was predicted
+    int64_t selected = 0;   ///< texts it was selected whole in, where this was predicted
     int64_t elsewhere = 0;  ///< where something else was
   };
   /// For each predicted class, the runs of one to three words selected most and most of all there;
-  /// of a regression, for values below and above the middle of those predicted.
+  /// of a regression, for (first) values below and above the middle of those predicted.
   std::vector<std::pair<std::string, std::vector<Phrase>>> phrases;
   /// The share selected in each tenth of a text.
   std::vector<double> by_position;
@@ -27,12 +28,14 @@ struct SelectionProfile {
   std::vector<std::pair<std::string, double>> by_frequency;
 };
 
-/// `seen` counts the training set's words by number, as word_counts gives them.
+/// Words in lower case, and how often they stand in a set.
+using WordCounts = std::unordered_map<std::string, int64_t>;
+WordCounts word_counts(const std::vector<Example>& set);
+
+/// `seen` counts the training set's words.
 SelectionProfile selection_profile(const std::vector<Example>& set,
                                    const std::vector<ExamplePrediction>& predictions,
-                                   const TaskInfo& task, const std::vector<int64_t>& seen,
+                                   const TaskInfo& task, const WordCounts& seen,
                                    size_t most_phrases = 12);
-
-std::vector<int64_t> word_counts(const std::vector<Example>& set);
 
 }  // namespace hardkuma

@@ -39,8 +39,10 @@ void assign_toml(const Setting& setting, const toml::node& node, const std::stri
     return InputError("{}: {} must be {}", where, setting.name, type);
   };
   if (auto* const* flag = std::get_if<bool*>(&setting.value)) {
-    if (setting.name == "train.calibrate" && node.is_string()) {
-      **flag = node.value<std::string>().value() != "none";  // as models saved it once
+    const std::string text = node.value_or(std::string());
+    if (setting.name == "train.calibrate" &&
+        (text == "words" || text == "texts" || text == "none")) {
+      **flag = text != "none";  // as models saved it once
       return;
     }
     if (!node.is_boolean()) throw wrong("true or false");

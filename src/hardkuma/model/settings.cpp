@@ -122,8 +122,9 @@ std::vector<Setting> settings(Config& c) {
        &c.objective.target,
        {}},
       {"objective.share",
-       "what the target is a share of: words (or cells) of all texts together, or of each text and "
-       "then the mean of texts",
+       "what the threshold holds the target share of: words (or cells) of all texts together, or "
+       "of "
+       "each text and then the mean of texts",
        &c.objective.share,
        {"words", "texts"}},
       {"objective.run_length",
@@ -179,7 +180,7 @@ std::vector<Setting> settings(Config& c) {
        {"geometric", "linear", "achieved"}},
       {"controller.edge",
        "default, hardkuma: samples are stretched to (-edge, 1 + edge) at first, and to the "
-       "published (-0.1, 1.1) when the rate has come down",
+       "published (-0.1, 1.1) when the rate has come down, epoch by epoch",
        &c.controller.edge,
        {}},
       {"controller.one_sided",

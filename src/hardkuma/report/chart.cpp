@@ -27,15 +27,15 @@ constexpr std::array<const char*, 7> kColours = {"#0072b2", "#d55e00", "#009e73"
 constexpr std::array<const char*, 7> kDashes = {"",    "9 4", "2 4",    "12 4 2 4",
                                                 "5 3", "1 3", "7 2 1 2"};
 
+std::string series_colour(size_t number) {
+  return kColours[number % kColours.size()];
+}
+
 struct Scale {
   double from = 0.0;
   double to = 1.0;
-  bool log = false;
 
-  double share(double value) const {
-    if (log) return (std::log(value) - std::log(from)) / (std::log(to) - std::log(from));
-    return (value - from) / (to - from);
-  }
+  double share(double value) const { return (value - from) / (to - from); }
 };
 
 struct Frame {
@@ -73,24 +73,12 @@ struct Range {
 
 std::vector<double> axis_ticks(Range range, const Axis& axis) {
   if (!(range.low <= range.high)) range = {0.0, 1.0};
-  if (axis.log && !(range.low > 0.0)) range = {1.0, std::max(10.0, range.high)};
   if (axis.zero) range.add(0.0);
   if (range.low == range.high) {
     const double room = range.low == 0.0 ? 1.0 : 0.1 * std::abs(range.low);
     range = {range.low - (axis.zero ? 0.0 : room), range.high + room};
   }
-  if (!axis.log) return ticks(range.low, range.high, 5);
-  // 1, 2, 5 times powers of ten.
-  std::vector<double> out;
-  for (double power = std::pow(10.0, std::floor(std::log10(range.low))); power <= 10.0 * range.high;
-       power *= 10.0) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double tick = power * factor;
-      if (tick * 2.5 > range.low && (out.empty() || out.back() < range.high)) out.push_back(tick);
-    }
-  }
-  while (out.size() > 1 && out[1] <= range.low) out.erase(out.begin());
-  return out;
+  return ticks(range.low, range.high, 5);
 }
 
 std::string opening(const std::string& title, const std::string& what, double height) {
@@ -200,10 +188,6 @@ std::vector<double> ticks(double low, double high, int count) {
   return out;
 }
 
-std::string series_colour(size_t number) {
-  return kColours[number % kColours.size()];
-}
-
 std::string line_chart(const LineChart& chart) {
   Range x_range;
   Range y_range;
@@ -233,10 +217,9 @@ std::string line_chart(const LineChart& chart) {
   const std::vector<double> y_ticks = axis_ticks(y_range, chart.y);
   // Along x the data fill the width; a tick beyond them is left out.
   const bool spread = x_range.low < x_range.high;
-  frame.x = {spread ? x_range.low : x_ticks.front(), spread ? x_range.high : x_ticks.back(),
-             chart.x.log};
-  if (chart.x.zero && !chart.x.log) frame.x.from = std::min(0.0, frame.x.from);
-  frame.y = {y_ticks.front(), y_ticks.back(), chart.y.log};
+  frame.x = {spread ? x_range.low : x_ticks.front(), spread ? x_range.high : x_ticks.back()};
+  if (chart.x.zero) frame.x.from = std::min(0.0, frame.x.from);
+  frame.y = {y_ticks.front(), y_ticks.back()};
   horizontal_grid(out, frame, y_ticks, chart.y);
   for (const double tick : x_ticks) {
     if (tick < frame.x.from - 1e-9 || tick > frame.x.to * (1.0 + 1e-9)) continue;
@@ -292,7 +275,7 @@ std::string bar_chart(const BarChart& chart) {
   frame.top = legend(names, entries, chart.title.empty() ? 4.0 : 34.0) + 8.0;
   std::string out = opening(chart.title, chart.y.label, frame.height()) + names;
   const std::vector<double> values = axis_ticks(range, axis);
-  frame.y = {values.front(), values.back(), false};
+  frame.y = {values.front(), values.back()};
   horizontal_grid(out, frame, values, axis);
   labels(out, frame, "", chart.y.label);
   const double group = (kWidth - kLeft - kRight) / static_cast<double>(chart.groups.size());

@@ -27,7 +27,6 @@ struct Axis {
   std::string label;
   bool percent = false;  ///< values are shares
   bool zero = false;     ///< begins at 0
-  bool log = false;
 };
 
 /// All charts are self-contained SVG with text as text, in colours that people with
@@ -54,8 +53,5 @@ std::string bar_chart(const BarChart& chart);
 
 /// Round numbers from at most `low` to at least `high`, about `count` of them.
 std::vector<double> ticks(double low, double high, int count);
-
-/// The charts' colour with this number, for legends elsewhere.
-std::string series_colour(size_t number);
 
 }  // namespace hardkuma

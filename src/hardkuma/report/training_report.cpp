@@ -64,8 +64,11 @@ std::string curves(const TrainingReport& report) {
   if (gated) {
     LineChart rate{"Selected share", {"epoch"}, {"of the words", true, true}, {}};
     if (report.config.model.kind == "da-hardkuma") rate.y.label = "of the cells";
-    rate.series = {by_epoch("selected, dev", epochs,
-                            [](const EpochReport& r) { return r.dev.selected_micro; }),
+    const bool of_texts = report.config.objective.share == "texts";
+    rate.series = {by_epoch(
+                       "selected, dev", epochs,
+                       of_texts ? [](const EpochReport& r) { return r.dev.selected_macro; }
+                                : [](const EpochReport& r) { return r.dev.selected_micro; }),
                    by_step("expected, train", epochs, [](const TracedStep& s) { return s.rate; }),
                    by_step("goal", epochs, [](const TracedStep& s) { return s.goal; })};
     rate.series.back().quiet = true;
@@ -165,7 +168,8 @@ void choose_examples(const std::vector<Example>& set,
     std::vector<size_t> order(set.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return predictions[a].task_loss < predictions[b].task_loss;
+      return example_metric(set[a], predictions[a], task) <
+             example_metric(set[b], predictions[b], task);
     });
     const auto half = static_cast<long>(order.size() / 2);
     right.assign(order.begin(), order.begin() + half);

@@ -98,12 +98,15 @@ std::string advice(Degeneration degeneration, const Config& config) {
         return "nothing is selected any more, and this controller cannot go back; use --controller "
                "default";
       }
-      return "nothing is selected any more; " + start;
+      return "the gates are all but shut, and what is selected of them says little; " + start;
     case Degeneration::Everything:
       if (config.objective.target > 0.9) return "";
       if (c.name == "fixed") return everything + "; raise " + price;
       if (c.name == "paper") return everything + "; use --controller default";
-      return fmt::format("{}; raise controller.rho (now {})", everything, c.rho);
+      return fmt::format(
+          "the gates are all but open, and what is selected of them says little; raise "
+          "controller.rho (now {})",
+          c.rho);
     case Degeneration::Punctuation:
       return "only punctuation is selected; " + start;
     case Degeneration::Places:

@@ -184,7 +184,7 @@ bool read_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
     s.schedule = {state.at("schedule").at(0), state.at("schedule").at(1),
                   state.at("schedule").at(2)};
     s.controller = state.at("controller").get<std::map<std::string, double>>();
-    s.trace = trace_from(state.at("trace"));
+    if (state.contains("trace")) s.trace = trace_from(state["trace"]);
     parts.epochs.clear();
     for (const Json& report : state.at("epochs")) parts.epochs.push_back(report_from(report));
     for (size_t i = 0; i < parts.adam.states().size(); ++i) {

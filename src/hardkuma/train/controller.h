@@ -8,8 +8,9 @@
 
 namespace hardkuma {
 
-/// Holds the selected share at the target. Once per training step it is told the batch's expected
-/// rate and transitions and answers with the weights of their gradients in the loss
+/// Holds the share that gates expect to select at the target. Once per training step it is told the
+/// batch's expected rate and transitions and answers with the weights of their gradients in the
+/// loss
 ///
 ///   task / scale + rate_weight · R_L0 + lasso_weight · R_lasso
 ///

@@ -136,8 +136,10 @@ class Run {
 
   // False when stopped on request.
   bool run_epoch() {
-    if (config_.controller.edge != Config().controller.edge) {
-      model_->set_drawn_support(controller_.support(state_.epoch * steps_per_epoch_));
+    const Support support = controller_.support(state_.epoch * steps_per_epoch_);
+    if (support.l != support_.l) {
+      support_ = support;
+      model_->set_drawn_support(support);
       if (gpu_) gpu_->forget();
     }
     const auto batches =
@@ -459,6 +461,7 @@ class Run {
   std::vector<Slot> slots_;
   std::vector<std::vector<at::Tensor>> gradients_;  // of each worker
   std::vector<Example> probe_;
+  Support support_;  // of what is drawn
   TrainState state_;
   std::vector<EpochReport> epochs_;
   std::map<std::string, at::Tensor> best_weights_;

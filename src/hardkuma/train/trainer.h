@@ -68,7 +68,7 @@ struct TrainOutcome {
   EpochReport best;
   std::vector<EpochReport> epochs;
   GpuUse gpu;
-  double threshold = 0.0;  ///< what the model selects by, found on the dev part; 0: not calibrated
+  double threshold = 0.0;  ///< what the model selects by, see train.calibrate; 0: gate by gate
 };
 
 struct TrainJob {
@@ -84,7 +84,7 @@ struct TrainJob {
 };
 
 /// Trains to the end, or until stopped. On return the model holds the chosen checkpoint's weights,
-/// also written as model.safetensors, and selects by the threshold found on dev, which is for the
+/// also written as model.safetensors, and selects by the threshold found last, which is for the
 /// caller to keep (train.calibrate); `checkpoint/` holds what resuming needs. The same seed,
 /// workers and machine give the same bytes, however often the run was stopped or killed between.
 /// A loss that is not finite or grows out of bounds is an InputError; what was written stays.
