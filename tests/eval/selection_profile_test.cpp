@@ -53,8 +53,7 @@ TEST(SelectionProfile, CountsPhrasesPlacesAndFrequencies) {
   EXPECT_EQ(no[0].selected, 2);  // once for each text
   EXPECT_EQ(no[0].elsewhere, 0);
   EXPECT_EQ(no[1].text, "very bad");
-  EXPECT_EQ(no[2].text, "very");
-  EXPECT_EQ(no[2].elsewhere, 2);
+  EXPECT_EQ(no.size(), 2u);  // "very" is selected as often elsewhere
   for (const auto& phrase : profile.phrases[1].second)
     EXPECT_EQ(phrase.text.find(','), std::string::npos);
   ASSERT_EQ(profile.by_position.size(), 10u);

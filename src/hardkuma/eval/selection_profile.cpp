@@ -85,18 +85,25 @@ void count_phrases(const std::vector<std::string>& words, const ExamplePredictio
   }
 }
 
-// Often here and seldom elsewhere: by the count here times its share of all.
-std::vector<SelectionProfile::Phrase> top_phrases(const Counts& counts, size_t side, size_t most) {
+// Those in more texts here than if the other sides' share held here, by how many more. `texts` are
+// those of each side.
+std::vector<SelectionProfile::Phrase> top_phrases(const Counts& counts,
+                                                  const std::vector<int64_t>& texts, size_t side,
+                                                  size_t most) {
+  const auto here = static_cast<double>(texts[side]);
+  double others = -here;
+  for (const int64_t n : texts) others += static_cast<double>(n);
+  const auto score = [&](const SelectionProfile::Phrase& p) {
+    const double share = others > 0.0 ? static_cast<double>(p.elsewhere) / others : 0.0;
+    return static_cast<double>(p.selected) - here * share;
+  };
   std::vector<SelectionProfile::Phrase> out;
   for (const auto& [phrase, of] : counts) {
     int64_t all = 0;
     for (const int64_t n : of) all += n;
-    if (of[side] >= 2) out.push_back({phrase, of[side], all - of[side]});
+    const SelectionProfile::Phrase found{phrase, of[side], all - of[side]};
+    if (found.selected >= 2 && score(found) > 0.0) out.push_back(found);
   }
-  const auto score = [](const SelectionProfile::Phrase& p) {
-    const auto here = static_cast<double>(p.selected);
-    return here * here / (here + static_cast<double>(p.elsewhere));
-  };
   std::sort(out.begin(), out.end(), [&](const auto& a, const auto& b) {
     return std::pair(-score(a), a.text) < std::pair(-score(b), b.text);
   });
@@ -120,6 +127,7 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
                                    size_t most_phrases) {
   const Sides sides(predictions, task);
   Counts counts;
+  std::vector<int64_t> texts(sides.names().size(), 0);
   std::vector<Share> tenths(kTenths);
   // Never, 1 to 9, 10 to 99, …
   std::vector<Share> frequencies;
@@ -127,7 +135,9 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
     const Example& example = set[e];
     const ExamplePrediction& prediction = predictions[e];
     const std::vector<std::string> words = lower_words(example);
-    count_phrases(words, prediction, sides.of(prediction), sides.names().size(), counts);
+    const size_t side = sides.of(prediction);
+    ++texts[side];
+    count_phrases(words, prediction, side, sides.names().size(), counts);
     const size_t length = words.size();
     for (size_t i = 0; i < length; ++i) {
       const bool yes = prediction.z[i] > 0.0f;
@@ -141,7 +151,7 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
   }
   SelectionProfile out;
   for (size_t s = 0; s < sides.names().size(); ++s) {
-    out.phrases.emplace_back(sides.names()[s], top_phrases(counts, s, most_phrases));
+    out.phrases.emplace_back(sides.names()[s], top_phrases(counts, texts, s, most_phrases));
   }
   for (const Share& share : tenths) out.by_position.push_back(share.value());
   int64_t from = 1;

@@ -19,8 +19,8 @@ struct SelectionProfile {
     int64_t selected = 0;   ///< texts it was selected whole in, where this was predicted
     int64_t elsewhere = 0;  ///< where something else was
   };
-  /// For each predicted class, the runs of one to three words selected most and most of all there;
-  /// of a regression, for (first) values below and above the middle of those predicted.
+  /// For each predicted class, the runs of one to three words selected more often there than
+  /// elsewhere; of a regression, for (first) values below and above the middle of those predicted.
   std::vector<std::pair<std::string, std::vector<Phrase>>> phrases;
   /// The share selected in each tenth of a text.
   std::vector<double> by_position;
