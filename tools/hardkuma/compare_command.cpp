@@ -13,10 +13,10 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/eval/comparison.h"
-#include "hardkuma/report/chart.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
+#include "hardkuma/report/training_report.h"
 #include "hardkuma/train/checkpoint.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
@@ -107,12 +107,7 @@ LineChart curves(const std::vector<MeasuredRun>& runs, const std::string& title,
                  double (*value)(const EpochReport&)) {
   LineChart chart{title, {"epoch"}, std::move(y), {}};
   for (const MeasuredRun& run : runs) {
-    Series series{run.name, {}, {}};
-    for (const EpochReport& epoch : run.epochs) {
-      series.x.push_back(static_cast<double>(epoch.epoch));
-      series.y.push_back(value(epoch));
-    }
-    chart.series.push_back(std::move(series));
+    chart.series.push_back(by_epoch(run.name, run.epochs, value));
   }
   return chart;
 }
@@ -206,7 +201,7 @@ void run(const CompareArguments& args) {
     page += "<h2>Differences</h2>\n" + html_table(rows) + "<p class=\"key\">" + note + "</p>\n";
     page += "<h2>While they learned</h2>\n<div class=\"charts\">\n";
     for (const auto& [name, chart] : charts) {
-      page += "<div class=\"chart-box\">" + line_chart(chart) + "</div>\n";
+      page += page_chart(line_chart(chart));
     }
     page_file->write(page + "</div>\n" + page_close());
     page_file->finish();

@@ -13,6 +13,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/dist/stable.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
@@ -192,10 +193,7 @@ class Observer final : public TrainObserver {
 // The promise is the rate: say so when it was not kept.
 void warn_if_off_target(const Config& config, const EpochReport& best) {
   if (!has_gates(config)) return;
-  const auto odds = [](double share) {
-    const double inside = std::clamp(share, 1e-6, 1.0 - 1e-6);
-    return std::log(inside / (1.0 - inside));
-  };
+  const auto odds = [](double share) { return logit(std::clamp(share, 1e-6, 1.0 - 1e-6)); };
   if (config.controller.name == "default" &&
       std::abs(odds(best.dev.expected) - odds(config.objective.target)) > 1.0) {
     fmt::print(

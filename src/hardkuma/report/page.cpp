@@ -129,6 +129,10 @@ std::string page_close() {
   return "</main>\n</body>\n</html>\n";
 }
 
+std::string page_chart(const std::string& svg) {
+  return "<div class=\"chart-box\">" + svg + "</div>\n";
+}
+
 std::string html_table(const std::vector<std::vector<std::string>>& rows) {
   std::string out = "<div class=\"scroll\"><table>\n";
   for (size_t r = 0; r < rows.size(); ++r) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "hardkuma/report/chart.h"
 #include "hardkuma/report/escape.h"
 #include "hardkuma/report/page.h"
 
@@ -19,17 +18,6 @@ std::string truth_of(const Example& example, const TaskInfo& task) {
   for (size_t k = 0; k < static_cast<size_t>(task.outputs()); ++k) {
     out += fmt::format("{}{:.2f}", k == 0 ? "" : " / ",
                        task.low + (task.high - task.low) * example.value(k));
-  }
-  return out;
-}
-
-// Values over the epochs, each at its end.
-Series by_epoch(const std::string& name, const std::vector<EpochReport>& epochs,
-                double (*value)(const EpochReport&)) {
-  Series out{name, {}, {}};
-  for (const EpochReport& report : epochs) {
-    out.x.push_back(static_cast<double>(report.epoch));
-    out.y.push_back(value(report));
   }
   return out;
 }
@@ -49,10 +37,6 @@ Series by_step(const std::string& name, const std::vector<EpochReport>& epochs,
   return out;
 }
 
-std::string chart_box(const std::string& svg) {
-  return "<div class=\"chart-box\">" + svg + "</div>\n";
-}
-
 std::string curves(const TrainingReport& report) {
   const std::vector<EpochReport>& epochs = report.epochs;
   const bool gated = epochs.back().dev.gated;
@@ -60,7 +44,7 @@ std::string curves(const TrainingReport& report) {
   LineChart loss{"Loss", {"epoch"}, {"task loss", false, true}, {}};
   loss.series = {by_epoch("train", epochs, [](const EpochReport& r) { return r.train_loss; }),
                  by_epoch("dev", epochs, [](const EpochReport& r) { return r.dev.task_loss; })};
-  out += chart_box(line_chart(loss));
+  out += page_chart(line_chart(loss));
   if (gated) {
     LineChart rate{"Selected share", {"epoch"}, {"of the words", true, true}, {}};
     if (report.config.model.kind == "da-hardkuma") rate.y.label = "of the cells";
@@ -74,10 +58,10 @@ std::string curves(const TrainingReport& report) {
     rate.series.back().quiet = true;
     const double target = report.config.objective.target;
     rate.levels = {{"target", target, target}};
-    out += chart_box(line_chart(rate));
+    out += page_chart(line_chart(rate));
     LineChart weight{"Weight of the rate", {"epoch"}, {"λ"}, {}};
     weight.series = {by_step("", epochs, [](const TracedStep& s) { return s.lambda; })};
-    if (!weight.series[0].x.empty()) out += chart_box(line_chart(weight));
+    if (!weight.series[0].x.empty()) out += page_chart(line_chart(weight));
   }
   return out + "</div>\n";
 }
@@ -117,8 +101,8 @@ std::string profile_charts(const SelectionProfile& profile) {
     frequency.groups.push_back(name);
     frequency.values[0].push_back(share);
   }
-  return "<div class=\"charts\">\n" + chart_box(bar_chart(position)) +
-         chart_box(bar_chart(frequency)) +
+  return "<div class=\"charts\">\n" + page_chart(bar_chart(position)) +
+         page_chart(bar_chart(frequency)) +
          "</div>\n<p class=\"key\">left: each tenth of a text, first to last · right: share "
          "selected "
          "of words seen at least so often</p>\n";
@@ -156,6 +140,16 @@ std::string cards(const std::string& title, const std::vector<ReportedExample>& 
 }
 
 }  // namespace
+
+Series by_epoch(const std::string& name, const std::vector<EpochReport>& epochs,
+                double (*value)(const EpochReport&)) {
+  Series out{name, {}, {}};
+  for (const EpochReport& report : epochs) {
+    out.x.push_back(static_cast<double>(report.epoch));
+    out.y.push_back(value(report));
+  }
+  return out;
+}
 
 void choose_examples(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, size_t each,

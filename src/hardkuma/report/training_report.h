@@ -5,6 +5,7 @@
 
 #include "hardkuma/eval/selection_profile.h"
 #include "hardkuma/model/config.h"
+#include "hardkuma/report/chart.h"
 #include "hardkuma/report/explanation.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/trainer.h"
@@ -33,6 +34,10 @@ struct TrainingReport {
 void choose_examples(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, size_t each,
                      TrainingReport& report);
+
+/// A line of what was measured after each epoch.
+Series by_epoch(const std::string& name, const std::vector<EpochReport>& epochs,
+                double (*value)(const EpochReport&));
 
 /// What `train` leaves in report.html: a page with charts that needs nothing else.
 std::string training_page(const TrainingReport& report);
