@@ -22,7 +22,7 @@ double selected(const std::vector<ExamplePrediction>& set, double threshold, Sha
   double units = 0.0;
   for (const ExamplePrediction& prediction : set) {
     double here = 0.0;
-    for (const float p : prediction.p_zero) here += 1.0f - p >= static_cast<float>(threshold);
+    for (const float p : prediction.p_zero) here += p <= static_cast<float>(1.0 - threshold);
     const auto length = static_cast<double>(prediction.p_zero.size());
     micro += here;
     units += length;
@@ -73,6 +73,26 @@ TEST(CalibratedThreshold, LiesBetweenTwoProbabilities) {
       calibrated_threshold({with_zeros({0.9f, 0.2f, 0.6f, 0.95f})}, 0.25, Share::OfUnits);
   EXPECT_GT(found, 0.4);
   EXPECT_LT(found, 0.8);
+}
+
+// Of gates that are all but open, 1 - P(z = 0) is the same number.
+TEST(CalibratedThreshold, TellsApartWhatOneMinusItWouldNot) {
+  const std::vector<ExamplePrediction> set = {with_zeros({1e-9f, 2e-9f, 3e-9f, 4e-9f})};
+  const double found = calibrated_threshold(set, 0.5, Share::OfUnits);
+  EXPECT_EQ(selected(set, found, Share::OfUnits), 0.5);
+}
+
+TEST(NearestThreshold, MovesNoFurtherThanItMust) {
+  std::vector<float> p_zero;
+  for (int i = 0; i < 1000; ++i) p_zero.push_back((static_cast<float>(i) + 0.5f) / 1000.0f);
+  const std::vector<ExamplePrediction> set = {with_zeros(p_zero)};
+  // At a threshold t the share 1 - t is selected.
+  EXPECT_EQ(nearest_threshold(0.602, set, 0.4, Share::OfUnits), 0.602);
+  EXPECT_EQ(nearest_threshold(0.599, set, 0.4, Share::OfUnits), 0.599);
+  EXPECT_NEAR(nearest_threshold(0.7, set, 0.4, Share::OfUnits), 0.603, 1e-4);
+  EXPECT_NEAR(nearest_threshold(0.2, set, 0.4, Share::OfUnits), 0.597, 1e-4);
+  EXPECT_NEAR(nearest_threshold(0.2, set, 0.02, Share::OfUnits), 0.979, 1e-4);
+  EXPECT_EQ(nearest_threshold(0.2, {}, 0.4, Share::OfUnits), 2.0);
 }
 
 }  // namespace

@@ -4,11 +4,17 @@
 #include <cmath>
 
 namespace hardkuma {
+namespace {
+
+constexpr double kSlack = 0.003;
+constexpr double kRelativeSlack = 0.05;
+
+}  // namespace
 
 double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, double target,
                             Share share) {
   struct Unit {
-    float p_nonzero;
+    float p_zero;
     double weight;
   };
   std::vector<Unit> units;
@@ -16,26 +22,34 @@ double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, d
   for (const ExamplePrediction& prediction : predictions) {
     const double weight =
         share == Share::OfUnits ? 1.0 : 1.0 / static_cast<double>(prediction.p_zero.size());
-    for (const float p : prediction.p_zero) units.push_back({1.0f - p, weight});
+    for (const float p : prediction.p_zero) units.push_back({p, weight});
     all += weight * static_cast<double>(prediction.p_zero.size());
   }
   std::sort(units.begin(), units.end(),
-            [](const Unit& a, const Unit& b) { return a.p_nonzero > b.p_nonzero; });
+            [](const Unit& a, const Unit& b) { return a.p_zero < b.p_zero; });
   // Above the first, between two that differ, or at the last.
   double best = 2.0;
   double distance = target;
   double selected = 0.0;
-  for (size_t i = 0; i < units.size() && units[i].p_nonzero > 0.0f; ++i) {
+  for (size_t i = 0; i < units.size() && units[i].p_zero < 1.0f; ++i) {
     selected += units[i].weight / all;
-    const bool last = i + 1 == units.size() || units[i + 1].p_nonzero == 0.0f;
-    if (!last && units[i + 1].p_nonzero == units[i].p_nonzero) continue;
+    const bool last = i + 1 == units.size() || units[i + 1].p_zero >= 1.0f;
+    if (!last && units[i + 1].p_zero == units[i].p_zero) continue;
     if (std::abs(selected - target) >= distance) continue;
     distance = std::abs(selected - target);
-    const float next = last ? 0.0f : units[i + 1].p_nonzero;
-    const float between = 0.5f * (units[i].p_nonzero + next);
-    best = between > next ? between : units[i].p_nonzero;
+    const float next = last ? 1.0f : units[i + 1].p_zero;
+    const float between = 0.5f * (units[i].p_zero + next);
+    best = 1.0 - static_cast<double>(between < next ? between : units[i].p_zero);
   }
   return best;
+}
+
+double nearest_threshold(double start, const std::vector<ExamplePrediction>& predictions,
+                         double target, Share share) {
+  const double slack = std::min(kSlack, kRelativeSlack * std::min(target, 1.0 - target));
+  const double low = calibrated_threshold(predictions, target + slack, share);
+  const double high = calibrated_threshold(predictions, target - slack, share);
+  return std::clamp(start, std::min(low, high), std::max(low, high));
 }
 
 }  // namespace hardkuma

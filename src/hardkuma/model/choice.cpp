@@ -10,7 +10,8 @@ namespace hardkuma {
 at::Tensor chosen(const Choice& choice, const at::Tensor& z, const at::Tensor& p_zero,
                   const Batch& batch) {
   if (choice.budget == 0.0) {
-    return choice.threshold > 0.0 ? (1 - p_zero >= choice.threshold).to(z.scalar_type()) : z;
+    // Of P(z = 0) itself: 1 - P is coarser, and many gates may be nearly the same.
+    return choice.threshold > 0.0 ? (p_zero <= 1.0 - choice.threshold).to(z.scalar_type()) : z;
   }
   const at::Tensor here = p_zero.to(at::kCPU, at::kFloat).contiguous();
   at::Tensor out = at::zeros(here.sizes(), here.options());

@@ -247,7 +247,8 @@ std::vector<Setting> settings(Config& c) {
        {}},
       {"train.calibrate",
        "after training with the default controller and binary z, move the threshold from where "
-       "training texts put it so that the target share of the dev part is selected",
+       "training texts put it, until what is selected of the dev part is within 0.3 points of the "
+       "target",
        &c.train.calibrate,
        {}},
       {"train.predictor_rate",

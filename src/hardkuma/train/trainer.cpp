@@ -73,8 +73,8 @@ class Run {
     TrainOutcome out = outcome(/*finished=*/true);
     out.threshold = best().threshold;
     if (thresholded() && config_.train.calibrate) {
-      out.threshold = calibrated_threshold(predict_all(*model_, job_.dev, *workers_),
-                                           config_.objective.target, share_of(config_));
+      out.threshold = nearest_threshold(out.threshold, predict_all(*model_, job_.dev, *workers_),
+                                        config_.objective.target, share_of(config_));
     }
     set_threshold(out.threshold);
     return out;
