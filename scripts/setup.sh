@@ -5,6 +5,7 @@ set -euo pipefail
 
 packages=(
   ccache                  # rebuilds in seconds
+  chromium                # tests look at the pages with it
   clang-format            # the one formatter
   cmake                   # the build
   g++                     # the compiler

@@ -24,6 +24,12 @@ TEST(Sst, ReadsLeavesAndTheRootLabel) {
   EXPECT_EQ(e.tokens[3].start, 8);
 }
 
+TEST(Sst, EveryWordHasItsOwnLabel) {
+  EXPECT_EQ(sst_word_labels(" (3 (2 It) (4 (2 's) (3 (4 good) (1 bad))))", "x:1"),
+            (std::vector<int>{2, 2, 4, 1}));
+  EXPECT_EQ(sst_word_labels("(3 good)", "x:1"), (std::vector<int>{3}));
+}
+
 TEST(Sst, OffsetsAreCodePoints) {
   const RawExample e = parse_sst_tree("(1 (2 né) (1 x))", "x:1");
   EXPECT_EQ(e.tokens[1].start, 3);

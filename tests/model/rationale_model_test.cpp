@@ -286,11 +286,10 @@ TEST(RationaleModel, SelectsByThresholdOrBudgetAndClassifiesWhatItSelected) {
       RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
       const Batch batch = small_batch();
       const Predictions plain = model->predict(batch);
-      const at::Tensor p = 1 - plain.p_zero;
-      const double middle = p.median().item<double>();
+      const double middle = 1.0 - plain.p_zero.median().item<double>();
       model->set_choice({Decision::Binary, middle, 0.0, 0});
       const Predictions by_threshold = model->predict(batch);
-      EXPECT_TRUE(at::equal(by_threshold.z, (p >= middle).to(at::kFloat)));
+      EXPECT_TRUE(at::equal(by_threshold.z, (plain.p_zero <= 1.0 - middle).to(at::kFloat)));
       EXPECT_TRUE(at::equal(by_threshold.p_zero, plain.p_zero));
       EXPECT_TRUE(
           at::allclose(by_threshold.task_loss, model->loss_given(batch, by_threshold.z), 1e-5));

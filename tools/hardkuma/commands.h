@@ -17,6 +17,8 @@ void add_demo(CLI::App& app, const CommandContext& context);
 void add_train(CLI::App& app, const CommandContext& context);
 void add_evaluate(CLI::App& app, const CommandContext& context);
 void add_compare(CLI::App& app, const CommandContext& context);
+void add_sweep(CLI::App& app, const CommandContext& context);
+void add_reproduce(CLI::App& app, const CommandContext& context);
 void add_explain(CLI::App& app, const CommandContext& context);
 void add_data(CLI::App& app, const CommandContext& context);
 void add_bench(CLI::App& app, const CommandContext& context);

@@ -82,6 +82,8 @@ int run(int argc, char** argv) {
   hardkuma::add_train(app, context);
   hardkuma::add_evaluate(app, context);
   hardkuma::add_compare(app, context);
+  hardkuma::add_sweep(app, context);
+  hardkuma::add_reproduce(app, context);
   hardkuma::add_explain(app, context);
   hardkuma::add_data(app, context);
   hardkuma::add_bench(app, context);

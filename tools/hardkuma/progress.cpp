@@ -1,7 +1,6 @@
 #include "progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,12 +13,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
 
-size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
-
 }  // namespace
 
 bool colour_terminal(int descriptor) {
@@ -29,44 +22,24 @@ bool colour_terminal(int descriptor) {
 }
 
 ProgressBar::ProgressBar(std::string title, bool selects, bool quiet)
-    : title_(std::move(title)),
-      selects_(selects),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) == 1) {}
-
-ProgressBar::~ProgressBar() {
-  clear();
-}
-
-void ProgressBar::clear() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
-  drawn_ = false;
-}
+    : title_(std::move(title)), selects_(selects), quiet_(quiet) {}
 
 void ProgressBar::on_step(const StepReport& r) {
-  if (!terminal_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (drawn_ && now - last_ < kRedraw) return;
+  if (!line_.shown() || now - last_ < kRedraw) return;
   last_ = now;
   const double done = (static_cast<double>(r.epoch - 1) +
                        static_cast<double>(r.step) / static_cast<double>(r.steps)) /
                       static_cast<double>(r.epochs);
-  std::string bar;
-  for (int i = 0; i < 12; ++i) bar += i < static_cast<int>(done * 12.0 + 0.5) ? "█" : "░";
-  std::string line = fmt::format("{} {} {}/{}  {:>5.0f} ex/s  loss {:.4f}", title_, bar, r.epoch,
-                                 r.epochs, r.examples_per_second, r.loss);
+  std::string line = fmt::format("{} {} {}/{}  {:>5.0f} ex/s  loss {:.4f}", title_, bar(done),
+                                 r.epoch, r.epochs, r.examples_per_second, r.loss);
   if (selects_) line += fmt::format("  selected {:>5.1f}%  λ {:+.2f}", 100.0 * r.rate, r.lambda);
   line += fmt::format("  ETA {}", short_duration(r.seconds_left));
-  const size_t width = terminal_width();
-  if (count_code_points(line) >= static_cast<int64_t>(width))
-    line = quotable(line, static_cast<int64_t>(width) - 2);
-  fmt::print(stderr, "\r\x1b[K{}", line);
-  std::fflush(stderr);
-  drawn_ = true;
+  line_.draw(line);
 }
 
 void ProgressBar::on_epoch(const EpochReport& r) {
-  clear();
+  line_.clear();
   if (!r.alarm.empty() && r.alarm != alarm_) {
     fmt::print(stderr, "warning: {}, epoch {}: {}\n", title_, r.epoch, r.alarm);
   }

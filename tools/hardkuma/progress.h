@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hardkuma/train/trainer.h"
+#include "status_line.h"
 
 namespace hardkuma {
 
@@ -16,19 +17,15 @@ class ProgressBar final : public TrainObserver {
  public:
   /// `selects`: show the rate. `quiet`: no line per epoch.
   explicit ProgressBar(std::string title, bool selects, bool quiet = false);
-  ~ProgressBar() override;
 
   void on_step(const StepReport& report) override;
   void on_epoch(const EpochReport& report) override;
 
  private:
-  void clear();
-
   std::string title_;
   bool selects_;
   bool quiet_;
-  bool terminal_;
-  bool drawn_ = false;
+  StatusLine line_;
   std::string alarm_;  // as it was last said
   std::chrono::steady_clock::time_point last_;
 };

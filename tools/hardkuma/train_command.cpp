@@ -264,6 +264,7 @@ bool train_one(const TrainArguments& args, const CommandContext& context, Config
   }
   TrainOutcome outcome;
   const auto model = make_model(config, prepared.embedding.clone());
+  if (!config.train.start.empty()) start_from(*model, prepared.vocabulary, config.train.start);
   model->to(choose_device(args.device));
   {
     Observer observer(config, prepared, *model, out);
@@ -306,6 +307,10 @@ void run(const TrainArguments& args, const CommandContext& context) {
   const bool starts = !args.resume || !is_run(out);
   if (starts) check_claim(out, args.force);
   Prepared prepared = prepare(args.data, config);
+  if (starts && !config.train.start.empty()) {  // said before anything is written
+    const auto model = make_model(config, prepared.embedding.clone());
+    start_from(*model, prepared.vocabulary, config.train.start);
+  }
   if (starts) claim_directory(out, args.force);
   if (args.resume && starts) {
     fmt::print(stderr, "{}: nothing to resume; starting with the settings given\n", out.string());
@@ -325,6 +330,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
     full.model.selectors = 1;
     full.controller.edge = Config().controller.edge;
     full.train.full_text = false;
+    full.train.start.clear();
     begin_run(args, context, full, prepared, out / "full-text");
     finished = train_one(args, context, full, prepared, out / "full-text");
   }

@@ -32,6 +32,9 @@ bool ends_with_ignore_case(std::string_view text, std::string_view suffix);
 /// The whole of `text` as a number; false if it is anything else (or not finite).
 bool parse_number(std::string_view text, double& value);
 
+/// "a, b,c" as its trimmed words.
+std::vector<std::string> comma_separated(std::string_view text);
+
 /// 64-bit FNV-1a; pass the last result to go on.
 uint64_t hash_text(std::string_view text, uint64_t hash = 0xcbf29ce484222325ULL);
 

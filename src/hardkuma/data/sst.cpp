@@ -20,22 +20,14 @@ std::string leaf_word(std::string_view leaf) {
   return out;
 }
 
-}  // namespace
-
-bool looks_like_sst(std::string_view line) {
-  line = trim(line);
-  return line.size() >= 4 && line[0] == '(' && is_digit(line[1]) && line[2] == ' ';
-}
-
-RawExample parse_sst_tree(std::string_view line, const std::string& where) {
-  line = trim(line);
+// Calls on_leaf(label, word) for each leaf in order.
+template <typename OnLeaf>
+void walk_tree(std::string_view line, const std::string& where, const OnLeaf& on_leaf) {
   if (!looks_like_sst(line)) {
     throw InputError("{}: not a labelled tree like (3 (2 A) (3 word))", where);
   }
-  RawExample example;
-  example.label = std::string(1, line[1]);
-  example.label_is_number = true;
   int depth = 0;
+  char label = line[1];
   size_t at = 0;
   while (at < line.size()) {
     const char c = line[at];
@@ -44,6 +36,7 @@ RawExample parse_sst_tree(std::string_view line, const std::string& where) {
       if (at + 2 >= line.size() || !is_digit(line[at + 1]) || line[at + 2] != ' ') {
         throw InputError("{}: a node without a label at column {}", where, at + 1);
       }
+      label = line[at + 1];
       ++depth;
       at += 3;
     } else if (c == ')') {
@@ -55,12 +48,35 @@ RawExample parse_sst_tree(std::string_view line, const std::string& where) {
       if (depth == 0) throw InputError("{}: text after the end of the tree", where);
       const size_t end = std::min(line.find_first_of("() ", at), line.size());
       const std::string word = leaf_word(line.substr(at, end - at));
-      if (!word.empty()) append_word(example.text, example.tokens, word);
+      if (!word.empty()) on_leaf(label, word);
       at = end;
     }
   }
   if (depth != 0) throw InputError("{}: {} \")\" missing at the end of the tree", where, depth);
+}
+
+}  // namespace
+
+bool looks_like_sst(std::string_view line) {
+  line = trim(line);
+  return line.size() >= 4 && line[0] == '(' && is_digit(line[1]) && line[2] == ' ';
+}
+
+RawExample parse_sst_tree(std::string_view line, const std::string& where) {
+  line = trim(line);
+  RawExample example;
+  walk_tree(line, where, [&](char, const std::string& word) {
+    append_word(example.text, example.tokens, word);
+  });
+  example.label = std::string(1, line[1]);
+  example.label_is_number = true;
   return example;
+}
+
+std::vector<int> sst_word_labels(std::string_view line, const std::string& where) {
+  std::vector<int> out;
+  walk_tree(trim(line), where, [&](char label, const std::string&) { out.push_back(label - '0'); });
+  return out;
 }
 
 }  // namespace hardkuma

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hardkuma/data/reader.h"
 
@@ -13,5 +14,8 @@ bool looks_like_sst(std::string_view line);
 /// A Stanford Sentiment Treebank tree: the root's label, the leaves as words joined by single
 /// spaces; `\` is dropped, -LRB- and -RRB- become the brackets they stand for.
 RawExample parse_sst_tree(std::string_view line, const std::string& where);
+
+/// The labels of those words themselves.
+std::vector<int> sst_word_labels(std::string_view line, const std::string& where);
 
 }  // namespace hardkuma

@@ -208,6 +208,32 @@ std::string to_json(const Evaluation& e) {
   return out.dump();
 }
 
+Evaluation evaluation_from_json(const std::string& json) {
+  const auto in = nlohmann::json::parse(json);
+  Evaluation e;
+  e.examples = in.at("examples");
+  e.pairs = in.contains("cells");
+  e.units = in.value(e.pairs ? "cells" : "words", int64_t{0});
+  e.regression = in.contains("mse");
+  e.task_loss = in.at("loss");
+  e.metric = in.at(e.regression ? "mse" : "accuracy");
+  e.metric_low = e.metric_high = e.metric;
+  e.selected_micro = in.at("selected_micro");
+  e.selected_macro = in.at("selected_macro");
+  e.gated = in.contains("expected");
+  e.expected = in.value("expected", 0.0);
+  e.likeliest = in.value("argmax", 0.0);
+  if (in.contains("mse_by_value")) {
+    for (const auto& [name, error] : in["mse_by_value"].items())
+      e.by_value.emplace_back(name, error);
+  }
+  if (in.contains("rationale")) {
+    const auto& r = in["rationale"];
+    e.rationale = {r.at("examples"), r.at("hits"), r.at("selected"), r.at("gold"), r.at("words")};
+  }
+  return e;
+}
+
 std::pair<double, double> bootstrap_interval(const std::vector<double>& values, int64_t resamples,
                                              uint64_t seed) {
   const RandomKey key = RandomKey(seed).with(kBootstrapStream);

@@ -74,6 +74,9 @@ Evaluation pooled(const std::vector<Evaluation>& parts);
 /// The numbers as JSON text, without the interval: what an epoch's line and an evaluation share.
 std::string to_json(const Evaluation& evaluation);
 
+/// Back again; throws where the text is not such JSON.
+Evaluation evaluation_from_json(const std::string& json);
+
 /// Mean of resampled means at 2.5% and 97.5%.
 std::pair<double, double> bootstrap_interval(const std::vector<double>& values, int64_t resamples,
                                              uint64_t seed);

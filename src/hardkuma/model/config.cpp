@@ -329,6 +329,7 @@ void validate(const Config& c) {
   parse_milestones(c.train.milestones);
   require(c.train.tolerance > 0, "train.tolerance", "above 0");
   require(c.train.seed >= 0, "train.seed", "0 or more");
+  require(c.train.start.empty() || c.model.kind != "svm", "train.start", "empty for an svm");
   require(c.train.workers >= 0 && c.train.workers <= 256, "train.workers", "between 0 and 256");
 }
 

@@ -102,6 +102,7 @@ struct Config {
     bool calibrate = true;
     std::string predictor_rate = "full";
     int64_t seed = 1;
+    std::string start;
     int64_t workers = 0;
     bool full_text = false;
     double svm_cost = 0.0;

@@ -30,6 +30,15 @@ bool trains_embedding(const Config& config) {
   return config.data.vectors.empty() || config.model.train_vectors;
 }
 
+void copy_weight(at::Tensor& here, const at::Tensor& theirs, const std::string& name,
+                 const std::string& path) {
+  if (theirs.sizes() != here.sizes()) {
+    throw InputError("{}: tensor \"{}\" is [{}], the settings ask for [{}]", path, name,
+                     fmt::join(theirs.sizes(), ", "), fmt::join(here.sizes(), ", "));
+  }
+  here.copy_(theirs);
+}
+
 PairModelOptions pair_options(const Config& config) {
   PairModelOptions options;
   options.kind = config.model.kind == "lstm-pair" ? PairKind::Lstm
@@ -94,12 +103,29 @@ void load_weights(TextModel& model, const std::map<std::string, at::Tensor>& wei
   for (auto& item : model.named_parameters()) {
     const auto found = weights.find(item.key());
     if (found == weights.end()) throw InputError("{}: no tensor \"{}\"", path, item.key());
-    if (found->second.sizes() != item.value().sizes()) {
-      throw InputError("{}: tensor \"{}\" is [{}], the settings ask for [{}]", path, item.key(),
-                       fmt::join(found->second.sizes(), ", "),
-                       fmt::join(item.value().sizes(), ", "));
-    }
-    item.value().copy_(found->second);
+    copy_weight(item.value(), found->second, item.key(), path);
+  }
+}
+
+void start_from(TextModel& model, const Vocabulary& vocabulary, const fs::path& directory) {
+  const SavedModel saved = load_model(directory);
+  if (saved.vocabulary.to_text() != vocabulary.to_text()) {
+    throw InputError("{}: knows other words; a model to start from is one of the same data",
+                     directory.string());
+  }
+  std::map<std::string, at::Tensor> theirs;
+  if (saved.model != nullptr) theirs = named_weights(*saved.model);
+  const at::NoGradGuard no_grad;
+  bool any = false;
+  for (auto& item : model.named_parameters()) {
+    const auto found = theirs.find(item.key());
+    if (found == theirs.end()) continue;
+    copy_weight(item.value(), found->second, item.key(), directory.string());
+    any = any || item.key() != "embedding";
+  }
+  if (!any) {
+    throw InputError("{}: a model of kind {} has no weights that fit here", directory.string(),
+                     saved.config.model.kind);
   }
 }
 

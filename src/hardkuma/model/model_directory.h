@@ -35,6 +35,11 @@ std::map<std::string, at::Tensor> named_weights(const TextModel& model);
 void load_weights(TextModel& model, const std::map<std::string, at::Tensor>& weights,
                   const std::string& path);
 
+/// Takes over the weights of a saved model that have the same name here. Other shapes, another
+/// vocabulary, or that nothing but the embedding is in common is an InputError.
+void start_from(TextModel& model, const Vocabulary& vocabulary,
+                const std::filesystem::path& directory);
+
 /// Writes config.toml, then vocab.txt.
 void save_settings(const std::filesystem::path& directory, const Config& config,
                    const Vocabulary& vocabulary);

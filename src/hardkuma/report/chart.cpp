@@ -24,8 +24,8 @@ constexpr double kLetter = 0.55 * kFont;
 // After Okabe and Ito; with dashes, so that nothing depends on colour alone.
 constexpr std::array<const char*, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#8c6bb1"};
-constexpr std::array<const char*, 7> kDashes = {"",    "9 4", "2 4",    "12 4 2 4",
-                                                "5 3", "1 3", "7 2 1 2"};
+constexpr std::array<const char*, 7> kDashes = {"",    "9 4",     "2 4",    "12 4 2 4",
+                                                "5 3", "6 2 2 2", "7 2 1 2"};
 
 std::string series_colour(size_t number) {
   return kColours[number % kColours.size()];
@@ -74,6 +74,7 @@ struct Range {
 std::vector<double> axis_ticks(Range range, const Axis& axis) {
   if (!(range.low <= range.high)) range = {0.0, 1.0};
   if (axis.zero) range.add(0.0);
+  if (axis.most > 0.0) range.high = std::min(range.high, axis.most);
   if (range.low == range.high) {
     const double room = range.low == 0.0 ? 1.0 : 0.1 * std::abs(range.low);
     range = {range.low - (axis.zero ? 0.0 : room), range.high + room};
@@ -152,7 +153,7 @@ std::string stroke(const Series& series, size_t number) {
     return "stroke=\"currentColor\" stroke-opacity=\".45\" stroke-width=\"1.5\" "
            "stroke-dasharray=\"4 3\"";
   }
-  const std::string dash = kDashes[number % kDashes.size()];
+  const std::string dash = series.like >= 0 ? "" : kDashes[number % kDashes.size()];
   return fmt::format("stroke=\"{}\" stroke-width=\"2.5\" stroke-linejoin=\"round\"{}",
                      series_colour(number),
                      dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dash));
@@ -193,14 +194,17 @@ std::string line_chart(const LineChart& chart) {
   Range y_range;
   std::vector<Entry> entries;
   size_t coloured = 0;
+  const auto place = [&](const Series& series) {
+    if (series.quiet) return size_t{0};
+    return series.like >= 0 ? static_cast<size_t>(series.like) : coloured++;
+  };
   for (const Series& series : chart.series) {
     x_range.add(series.x);
     y_range.add(series.y);
     y_range.add(series.low);
     y_range.add(series.high);
     entries.push_back({series.name, fmt::format("<line x1=\"0\" x2=\"26\" y1=\"0\" y2=\"0\" {}/>",
-                                                stroke(series, series.quiet ? 0 : coloured))});
-    if (!series.quiet) ++coloured;
+                                                stroke(series, place(series)))});
   }
   for (const Level& level : chart.levels) {
     y_range.add(level.low);
@@ -219,6 +223,11 @@ std::string line_chart(const LineChart& chart) {
   const bool spread = x_range.low < x_range.high;
   frame.x = {spread ? x_range.low : x_ticks.front(), spread ? x_range.high : x_ticks.back()};
   if (chart.x.zero) frame.x.from = std::min(0.0, frame.x.from);
+  const double near = 0.01 * (frame.x.to - frame.x.from);
+  for (const double tick : x_ticks) {
+    if (tick < frame.x.from && tick > frame.x.from - near) frame.x.from = tick;
+    if (tick > frame.x.to && tick < frame.x.to + near) frame.x.to = tick;
+  }
   frame.y = {y_ticks.front(), y_ticks.back()};
   horizontal_grid(out, frame, y_ticks, chart.y);
   for (const double tick : x_ticks) {
@@ -236,16 +245,24 @@ std::string line_chart(const LineChart& chart) {
         kLeft, high, kWidth - kLeft - kRight, low - high);
   }
   coloured = 0;
+  // An svg inside cuts off what is above the frame, and needs no name to be told by.
+  const bool cut = chart.y.most > 0.0;
+  if (cut) {
+    out += fmt::format(
+        "<svg x=\"{0}\" y=\"{1:.1f}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} "
+        "{1:.1f} {2} {3}\">\n",
+        kLeft - 6.0, frame.top, kWidth - kLeft - kRight + 12.0, kPlot + 6.0);
+  }
   for (const Series& series : chart.series) {
-    const size_t place = series.quiet ? 0 : coloured++;
-    const std::string colour = series.quiet ? "currentColor" : series_colour(place);
+    const size_t index = place(series);
+    const std::string colour = series.quiet ? "currentColor" : series_colour(index);
     if (!series.low.empty()) {
       out += fmt::format("<polygon points=\"{}{}\" fill=\"{}\" fill-opacity=\".18\"/>\n",
                          points_of(frame, series.x, series.high, false),
                          points_of(frame, series.x, series.low, true), colour);
     }
     out += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n",
-                       points_of(frame, series.x, series.y, false), stroke(series, place));
+                       points_of(frame, series.x, series.y, false), stroke(series, index));
     for (size_t i = 0; series.points && i < series.x.size(); ++i) {
       if (!std::isfinite(series.y[i])) continue;
       out += fmt::format(
@@ -255,6 +272,7 @@ std::string line_chart(const LineChart& chart) {
           number(series.x[i], chart.x), number(series.y[i], chart.y));
     }
   }
+  if (cut) out += "</svg>\n";
   return out + "</svg>\n";
 }
 

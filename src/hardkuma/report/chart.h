@@ -14,6 +14,7 @@ struct Series {
   std::vector<double> high = {};
   bool quiet = false;   ///< grey and thin: something to compare with
   bool points = false;  ///< a dot at each point
+  int like = -1;        ///< in the colour of the series of that number, if any
 };
 
 /// A value that holds for every x, perhaps an interval.
@@ -27,6 +28,7 @@ struct Axis {
   std::string label;
   bool percent = false;  ///< values are shares
   bool zero = false;     ///< begins at 0
+  double most = 0.0;     ///< what is above it is cut off; 0: nothing is
 };
 
 /// All charts are self-contained SVG with text as text, in colours that people with

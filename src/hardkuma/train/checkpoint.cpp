@@ -22,37 +22,6 @@ fs::path state_path(const fs::path& directory) {
   return directory / "checkpoint" / "state.safetensors";
 }
 
-Json evaluation_json(const Evaluation& e) {
-  Json out = Json::parse(to_json(e));
-  out["regression"] = e.regression;
-  return out;
-}
-
-Evaluation evaluation_from(const Json& in) {
-  Evaluation e;
-  e.examples = in.at("examples");
-  e.pairs = in.contains("cells");
-  e.units = in.value(e.pairs ? "cells" : "words", int64_t{0});
-  e.regression = in.at("regression");
-  e.task_loss = in.at("loss");
-  e.metric = in.at(e.regression ? "mse" : "accuracy");
-  e.metric_low = e.metric_high = e.metric;
-  e.selected_micro = in.at("selected_micro");
-  e.selected_macro = in.at("selected_macro");
-  e.gated = in.contains("expected");
-  e.expected = in.value("expected", 0.0);
-  e.likeliest = in.value("argmax", 0.0);
-  if (in.contains("mse_by_value")) {
-    for (const auto& [name, error] : in["mse_by_value"].items())
-      e.by_value.emplace_back(name, error);
-  }
-  if (in.contains("rationale")) {
-    const Json& r = in["rationale"];
-    e.rationale = {r.at("examples"), r.at("hits"), r.at("selected"), r.at("gold"), r.at("words")};
-  }
-  return e;
-}
-
 // [[step, rate, goal, lambda], …]; six digits are enough to draw.
 Json trace_json(const std::vector<TracedStep>& trace) {
   const auto brief = [](double x) { return std::stod(fmt::format("{:.6g}", x)); };
@@ -74,7 +43,7 @@ Json report_json(const EpochReport& r) {
               {"steps", r.steps},           {"train_loss", r.train_loss},
               {"train_rate", r.train_rate}, {"goal", r.goal},
               {"lambda", r.lambda},         {"learning_rate", r.learning_rate},
-              {"threshold", r.threshold},   {"dev", evaluation_json(r.dev)},
+              {"threshold", r.threshold},   {"dev", Json::parse(to_json(r.dev))},
               {"chosen", r.chosen}};
   if (!r.trace.empty()) out["trace"] = trace_json(r.trace);
   if (!r.alarm.empty()) out["alarm"] = r.alarm;
@@ -92,7 +61,7 @@ EpochReport report_from(const Json& in) {
   r.lambda = in.at("lambda");
   r.learning_rate = in.at("learning_rate");
   r.threshold = in.value("threshold", 0.0);
-  r.dev = evaluation_from(in.at("dev"));
+  r.dev = evaluation_from_json(in.at("dev").dump());
   r.chosen = in.at("chosen");
   if (in.contains("trace")) r.trace = trace_from(in["trace"]);
   r.alarm = in.value("alarm", "");

@@ -29,7 +29,9 @@ Controller::Controller(const Config& config, int64_t total_steps)
       counted_(counts_selected(config)) {
   const bool scheduled = options_.name == "default";
   const auto steps = static_cast<double>(total_steps);
-  warmup_steps_ = scheduled ? std::llround(steps * options_.warmup) : 0;
+  // Weights that were learned before need no full text first.
+  const bool warms_up = scheduled && config.train.start.empty();
+  warmup_steps_ = warms_up ? std::llround(steps * options_.warmup) : 0;
   descent_steps_ = scheduled ? std::llround(steps * options_.descent) : 0;
   price_step_ = options_.eta / std::max(1.0, kPriceTime * steps);
   settle_step_ = total_steps - (scheduled ? std::llround(steps * options_.settle) : 0);

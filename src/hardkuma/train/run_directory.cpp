@@ -90,6 +90,12 @@ std::string run_data(const fs::path& directory) {
   return text_of(read_manifest(directory), "data");
 }
 
+std::string run_results(const fs::path& directory) {
+  const Json manifest = read_manifest(directory);
+  const auto found = manifest.find("results");
+  return found == manifest.end() ? "" : found->dump();
+}
+
 bool trained_on(const fs::path& directory, const std::string& fingerprint) {
   const Json manifest = read_manifest(directory);
   const auto files = manifest.find("files");

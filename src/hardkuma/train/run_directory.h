@@ -35,6 +35,7 @@ void write_manifest(const std::filesystem::path& directory, const Manifest& mani
 std::string run_status(const std::filesystem::path& directory);
 std::string run_command(const std::filesystem::path& directory);
 std::string run_data(const std::filesystem::path& directory);
+std::string run_results(const std::filesystem::path& directory);  ///< JSON
 
 /// Was a file with this fingerprint among the data of the run?
 bool trained_on(const std::filesystem::path& directory, const std::string& fingerprint);

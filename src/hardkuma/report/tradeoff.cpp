@@ -1,0 +1,181 @@
+#include "hardkuma/report/tradeoff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "hardkuma/eval/spread.h"
+#include "hardkuma/report/table.h"
+
+namespace hardkuma {
+namespace {
+
+using Value = double (*)(const Evaluation&);
+
+// One model at one target, over its seeds.
+struct Group {
+  std::string model;
+  double target;
+  std::vector<const Evaluation*> runs;
+
+  Spread of(Value value) const {
+    std::vector<double> values;
+    for (const Evaluation* run : runs) values.push_back(value(*run));
+    Spread out = spread_of(values);
+    // Nothing here is negative, and but for errors nothing above 1.
+    out.low = std::max(out.low, 0.0);
+    if (!runs[0]->regression) out.high = std::min(out.high, 1.0);
+    return out;
+  }
+};
+
+// Models in the order in which they appear, each from the lowest target up.
+std::vector<Group> groups(const std::vector<SweepPoint>& points) {
+  std::vector<std::string> models;
+  for (const SweepPoint& point : points) {
+    if (std::find(models.begin(), models.end(), point.model) == models.end())
+      models.push_back(point.model);
+  }
+  std::vector<Group> out;
+  for (const std::string& model : models) {
+    std::map<double, Group> by_target;
+    for (const SweepPoint& point : points) {
+      if (point.model != model) continue;
+      by_target.try_emplace(point.target, Group{model, point.target, {}})
+          .first->second.runs.push_back(&point.measured);
+    }
+    for (auto& [target, group] : by_target) out.push_back(std::move(group));
+  }
+  return out;
+}
+
+bool is_regression(const std::vector<SweepPoint>& points) {
+  return !points.empty() && points[0].measured.regression;
+}
+
+double metric(const Evaluation& e) {
+  return e.metric;
+}
+double selected(const Evaluation& e) {
+  return e.selected_micro;
+}
+double precision(const Evaluation& e) {
+  return e.rationale.precision();
+}
+
+LineChart against_selected(const std::vector<SweepPoint>& points, const std::string& title,
+                           const Axis& y, Value value) {
+  const bool pairs = !points.empty() && points[0].measured.pairs;
+  LineChart chart{title, {pairs ? "of the cells" : "of the words", true, true}, y, {}};
+  for (const Group& group : groups(points)) {
+    if (group.target == 1.0) continue;
+    if (chart.series.empty() || chart.series.back().name != group.model) {
+      chart.series.push_back({group.model, {}, {}});
+      chart.series.back().points = true;
+    }
+    Series& series = chart.series.back();
+    const Spread spread = group.of(value);
+    series.x.push_back(group.of(selected).mean);
+    series.y.push_back(spread.mean);
+    series.low.push_back(spread.low);
+    series.high.push_back(spread.high);
+  }
+  // What gates came to may swap two neighbours.
+  for (Series& series : chart.series) {
+    std::vector<size_t> order(series.x.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return series.x[a] < series.x[b]; });
+    for (std::vector<double>* values : {&series.y, &series.low, &series.high, &series.x}) {
+      const std::vector<double> before = *values;
+      for (size_t i = 0; i < order.size(); ++i) (*values)[i] = before[order[i]];
+    }
+  }
+  return chart;
+}
+
+}  // namespace
+
+bool has_gold(const std::vector<SweepPoint>& points) {
+  return std::any_of(points.begin(), points.end(),
+                     [](const SweepPoint& p) { return p.measured.rationale.examples > 0; });
+}
+
+std::string sweep_csv(const std::vector<SweepPoint>& points) {
+  const bool gold = has_gold(points);
+  std::string out =
+      fmt::format("model,target,seed,part,selected_words,selected_texts,expected,{},loss{}\n",
+                  is_regression(points) ? "mse" : "accuracy", gold ? ",precision,recall,f1" : "");
+  for (const SweepPoint& point : points) {
+    const Evaluation& e = point.measured;
+    out += fmt::format("{},{:.6g},{},{},{:.6g},{:.6g},{},{:.6g},{:.6g}", point.model, point.target,
+                       point.seed, point.part, e.selected_micro, e.selected_macro,
+                       e.gated ? fmt::format("{:.6g}", e.expected) : "", e.metric, e.task_loss);
+    if (gold) {
+      const RationaleScores& r = e.rationale;
+      out += fmt::format(",{:.6g},{:.6g},{:.6g}", r.precision(), r.recall(), r.f1());
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::vector<std::vector<std::string>> sweep_rows(const std::vector<SweepPoint>& points) {
+  const bool regression = is_regression(points);
+  const bool gold = has_gold(points);
+  const bool pairs = !points.empty() && points[0].measured.pairs;
+  std::vector<std::vector<std::string>> rows = {{"", "target", "seeds",
+                                                 pairs ? "of the cells" : "of the words",
+                                                 regression ? "MSE" : "accuracy", "95% interval"}};
+  if (gold) rows[0].insert(rows[0].end(), {"precision", "95% interval", "F1"});
+  for (const Group& group : groups(points)) {
+    const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
+    const auto interval = [&](const Spread& s, const std::function<std::string(double)>& text) {
+      return s.count > 1 ? fmt::format("{} – {}", text(s.low), text(s.high)) : std::string("–");
+    };
+    const Spread task = group.of(metric);
+    std::vector<std::string> row = {
+        group.model,
+        group.target == 1.0 ? "–" : fmt::format("{:.3g}%", 100.0 * group.target),
+        fmt::format("{}", task.count),
+        percent(group.of(selected).mean),
+        value(task.mean),
+        interval(task, value)};
+    if (gold && group.target == 1.0) row.insert(row.end(), {"–", "–", "–"});
+    if (gold && group.target != 1.0) {
+      const Spread exact = group.of(precision);
+      row.push_back(percent(exact.mean));
+      row.push_back(interval(exact, [](double v) { return percent(v); }));
+      row.push_back(percent(group.of([](const Evaluation& e) { return e.rationale.f1(); }).mean));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+LineChart tradeoff_chart(const std::vector<SweepPoint>& points, const std::string& title) {
+  const bool regression = is_regression(points);
+  LineChart chart = against_selected(
+      points, title, {regression ? "mean squared error" : "accuracy", !regression}, metric);
+  for (const Group& group : groups(points)) {
+    if (group.target != 1.0) continue;
+    const Spread full = group.of(metric);
+    chart.levels.push_back({"full text", full.low, full.high});
+  }
+  return chart;
+}
+
+LineChart precision_chart(const std::vector<SweepPoint>& points, const std::string& title) {
+  LineChart chart = against_selected(points, title, {"precision", true, true}, precision);
+  for (const SweepPoint& point : points) {
+    const double share = point.measured.rationale.gold_share();
+    if (share == 0.0) continue;
+    chart.levels.push_back({"at random", share, share});
+    break;
+  }
+  return chart;
+}
+
+}  // namespace hardkuma

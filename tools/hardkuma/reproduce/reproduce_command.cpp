@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <memory>
+
+#include "../commands.h"
+#include "../device_option.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/eval/spread.h"
+#include "hardkuma/train/presets.h"
+#include "reproduce.h"
+
+namespace hardkuma {
+
+namespace fs = std::filesystem;
+
+Config experiment(const Reproduction& asked, const std::string& preset) {
+  Config config = preset_config(preset);
+  config.data.vectors = asked.vectors;
+  config.train.full_text = false;
+  return config;
+}
+
+std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t other_lines) {
+  if (!asked.quick) return asked.data;
+  const fs::path copy = asked.out / "data";
+  if (fs::exists(copy)) return copy.string();
+  const fs::path part = asked.out / "data.part";
+  fs::remove_all(part);
+  fs::create_directories(part);
+  for (const auto& entry : fs::directory_iterator(asked.data)) {
+    if (!entry.is_regular_file()) continue;
+    std::string name = entry.path().filename().string();
+    const int64_t most = name.find("train") != std::string::npos ? train_lines : other_lines;
+    LineReader lines(entry.path().string());
+    if (name.ends_with(".gz")) name.resize(name.size() - 3);
+    // At even distances: files may be sorted. The first line, perhaps a head, is among them.
+    std::vector<std::string> all;
+    for (std::string line; lines.next(line);) all.push_back(line);
+    const auto count = static_cast<int64_t>(all.size());
+    std::string text;
+    for (int64_t i = 0; i < std::min(count, most); ++i) {
+      text += all[static_cast<size_t>(count <= most ? i : i * count / most)] + "\n";
+    }
+    write_file(part / name, text);
+  }
+  fs::rename(part, copy);
+  return copy.string();
+}
+
+void train_or_fail(const std::vector<WantedRun>& runs, const Reproduction& asked) {
+  const auto failures = train_all(runs, asked.pool);
+  if (failures.empty()) return;
+  throw InputError("{} of {} runs failed ({}: {}); the same command tries them again",
+                   failures.size(), runs.size(), failures.begin()->first, failures.begin()->second);
+}
+
+std::string mean_text(const std::vector<double>& values, double scale, int digits) {
+  const Spread spread = spread_of(values);
+  const std::string mean = fmt::format("{:.{}f}", scale * spread.mean, digits);
+  if (spread.count < 2) return mean;
+  return fmt::format("{} ± {:.{}f}", mean, scale * spread.deviation, digits);
+}
+
+namespace {
+
+struct Experiment {
+  const char* name;
+  const char* title;
+  std::vector<StudySection> (*run)(const Reproduction&);
+  bool needs_data;
+};
+
+constexpr Experiment kExperiments[] = {
+    {"beer", "Which words rate a beer", reproduce_beer, true},
+    {"sst", "How much of a sentence its sentiment needs", reproduce_sst, true},
+    {"snli", "Which words of two sentences meet", reproduce_snli, true},
+    {"distribution", "Kuma and HardKuma", reproduce_distribution, false},
+};
+
+struct ReproduceArguments {
+  std::string what;
+  Reproduction asked;
+  std::string out;
+};
+
+void run(ReproduceArguments args, const CommandContext& context) {
+  const auto* experiment = std::find_if(std::begin(kExperiments), std::end(kExperiments),
+                                        [&](const Experiment& e) { return e.name == args.what; });
+  Reproduction& asked = args.asked;
+  if (experiment->needs_data && asked.data.empty()) {
+    throw UsageError("reproduce {} needs --data, the directory of its files", args.what);
+  }
+  if (experiment->needs_data && !fs::is_directory(asked.data)) {
+    throw InputError("{}: no such directory", asked.data);
+  }
+  if (asked.seeds < 1) throw UsageError("--seeds {}: at least 1", asked.seeds);
+  if (asked.quick) asked.seeds = 1;
+  asked.out = args.out.empty() ? "reproduce-" + args.what : args.out;
+  asked.pool.stop = context.stop;
+  asked.pool.summary = [](const WantedRun& r) { return result_line(r.directory); };
+  Study study{experiment->title,
+              "Bastings, Aziz and Titov, Interpretable Neural Predictions with Differentiable "
+              "Binary Variables (ACL 2019), done again.",
+              context.command_line,
+              {}};
+  if (asked.quick) study.about += " In a hurry: less data, fewer epochs, one seed.";
+  try {
+    study.sections = experiment->run(asked);
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "stopped; the same command goes on\n");
+    throw;
+  }
+  write_study(asked.out, study);
+  fmt::print("{}\n{}: index.html, results.md\n", study_text(study), asked.out.string());
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, const CommandContext& context) {
+  auto args = std::make_shared<ReproduceArguments>();
+  CLI::App* command =
+      app.add_subcommand("reproduce", "the paper's tables and figures, beside what was published");
+  std::vector<std::string> names;
+  for (const Experiment& experiment : kExperiments) names.emplace_back(experiment.name);
+  command->add_option("WHAT", args->what, "beer, sst, snli or distribution")
+      ->required()
+      ->check(CLI::IsMember(names));
+  command->add_option("--data", args->asked.data, "directory with the experiment's files");
+  command->add_option("--vectors", args->asked.vectors,
+                      "word vectors (default: embeddings are learned)");
+  command->add_option("-o,--out", args->out,
+                      "directory for runs, page and figures (default: reproduce-WHAT)");
+  command->add_option("--seeds", args->asked.seeds, "runs of each model")->capture_default_str();
+  command->add_flag("--quick", args->asked.quick,
+                    "less data, fewer epochs and targets, one seed: minutes on a processor");
+  command
+      ->add_option("--jobs", args->asked.pool.jobs,
+                   "runs at a time; 0: one per core, on a GPU at most eight")
+      ->capture_default_str();
+  add_device_option(*command, args->asked.pool.device);
+  command->callback([args, context] { run(*args, context); });
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,272 @@
+#include "run_pool.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "commands.h"
+#include "hardkuma/common/clock.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/common/text.h"
+#include "hardkuma/common/workers.h"
+#include "hardkuma/nn/device.h"
+#include "hardkuma/train/run_directory.h"
+#include "status_line.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kPoll{100};
+constexpr int64_t kJobsOnGpu = 8;
+
+fs::path beside(const fs::path& directory, const char* extension) {
+  return directory.string() + extension;
+}
+
+bool finished(const fs::path& directory) {
+  return run_status(directory) == "finished";
+}
+
+// Epochs behind it: a line of metrics.jsonl each.
+int64_t epochs_done(const fs::path& directory) {
+  std::ifstream file(directory / "metrics.jsonl");
+  int64_t lines = 0;
+  for (std::string line; std::getline(file, line);) ++lines;
+  return lines;
+}
+
+std::string last_line(const fs::path& log) {
+  std::ifstream file(log);
+  std::string last;
+  for (std::string line; std::getline(file, line);) {
+    if (!trim(line).empty()) last = line;
+  }
+  const std::string program = "hardkuma: ";
+  return last.starts_with(program) ? last.substr(program.size()) : last;
+}
+
+// The settings go through a file, which stays with the run.
+void write_settings(const WantedRun& run, int64_t workers) {
+  const fs::path path = beside(run.directory, ".toml");
+  Config config = run.config;
+  config.train.workers = workers;
+  if (is_run(run.directory) && fs::exists(path)) {
+    Config begun;
+    overlay_toml(begun, read_file(path), path.string());
+    config.train.workers = begun.train.workers;
+    if (to_toml(config) != to_toml(begun) || run_data(run.directory) != run.data) {
+      throw InputError("{}: was begun with other settings or data; name another --out",
+                       run.directory.string());
+    }
+    return;
+  }
+  fs::create_directories(run.directory.parent_path());
+  write_file(path, to_toml(config));
+}
+
+// A process group of its own, so that Ctrl-C comes to the parent alone, who asks each child once. A
+// child whose parent is gone saves and ends.
+pid_t start(const WantedRun& run, const std::string& device) {
+  const std::string settings = beside(run.directory, ".toml").string();
+  const std::string log = beside(run.directory, ".log").string();
+  std::vector<std::string> words = {
+      "hardkuma", "train",    run.data, "--config", settings, "--out", run.directory.string(),
+      "--resume", "--device", device};
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) throw InputError("cannot start a process: {}", std::strerror(errno));
+  if (pid > 0) return pid;
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(1);
+  const int nothing = open("/dev/null", O_RDONLY);
+  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (nothing < 0 || out < 0) _exit(1);
+  dup2(nothing, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(out, STDERR_FILENO);
+  execv("/proc/self/exe", argv.data());  // also if its file was replaced meanwhile
+  _exit(127);
+}
+
+// Held by this process and, as long as they live, by the runs it starts.
+class DirectoryLock {
+ public:
+  DirectoryLock(const fs::path& directory, const std::atomic<bool>* stop) {
+    fs::create_directories(directory);
+    const fs::path path = directory / "lock";
+    file_ = open(path.c_str(), O_RDWR | O_CREAT, 0666);
+    if (file_ < 0) throw InputError("{}: {}", path.string(), std::strerror(errno));
+    for (bool said = false; flock(file_, LOCK_EX | LOCK_NB) != 0; said = true) {
+      if (!said) {
+        fmt::print(stderr, "{}: runs are going on here already; waiting for them to end\n",
+                   directory.string());
+      }
+      if (stop != nullptr && *stop) throw Interrupted();
+      std::this_thread::sleep_for(kPoll);
+    }
+  }
+  ~DirectoryLock() { close(file_); }
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+ private:
+  int file_;
+};
+
+class Pool {
+ public:
+  Pool(std::vector<const WantedRun*> waiting, size_t all, const PoolOptions& options)
+      : waiting_(std::move(waiting)),
+        all_(all),
+        finished_(all - waiting_.size()),
+        options_(options) {
+    for (const WantedRun* run : waiting_) {
+      epochs_left_ += run->config.train.epochs - epochs_done(run->directory);
+    }
+  }
+
+  std::map<std::string, std::string> run(size_t jobs) {
+    while (!waiting_.empty() || !running_.empty()) {
+      if (options_.stop != nullptr && *options_.stop) stop();
+      while (running_.size() < jobs && start_next()) {
+      }
+      reap();
+      draw();
+      std::this_thread::sleep_for(kPoll);
+    }
+    return failures_;
+  }
+
+ private:
+  struct Running {
+    const WantedRun* run;
+    int64_t epochs_before;
+  };
+
+  // The first that waits for nothing; those that wait for one that failed fail too.
+  bool start_next() {
+    for (auto next = waiting_.begin(); next != waiting_.end(); ++next) {
+      const WantedRun& run = **next;
+      if (!run.after.empty() && !finished(run.after)) {
+        if (failed_.contains(run.after)) {
+          fail(run, run.after.string() + " failed, from which it was to start");
+          waiting_.erase(next);
+          return true;
+        }
+        continue;
+      }
+      running_[start(run, options_.device)] = {&run, epochs_done(run.directory)};
+      waiting_.erase(next);
+      return true;
+    }
+    return false;
+  }
+
+  void reap() {
+    int status = 0;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto found = running_.find(pid);
+      if (found == running_.end()) continue;
+      const WantedRun& run = *found->second.run;
+      epochs_over_ += run.config.train.epochs - found->second.epochs_before;
+      running_.erase(found);
+      if (finished(run.directory)) {
+        ++finished_;
+        line_.clear();
+        fmt::print(stderr, "{}/{}  {}: {}\n", finished_, all_, run.name, options_.summary(run));
+      } else {
+        const std::string said = last_line(beside(run.directory, ".log"));
+        fail(run, said.empty() ? fmt::format("ended with status {}", status) : said);
+      }
+    }
+  }
+
+  void fail(const WantedRun& run, const std::string& why) {
+    line_.clear();
+    fmt::print(stderr, "{} failed: {}\n", run.name, why);
+    failures_[run.name] = why;
+    failed_.insert(run.directory);
+  }
+
+  [[noreturn]] void stop() {
+    line_.clear();
+    fmt::print(stderr, "stopping; {} run{} to save\n", running_.size(),
+               running_.size() == 1 ? "" : "s");
+    for (const auto& [pid, run] : running_) kill(pid, SIGTERM);
+    for (const auto& [pid, run] : running_) waitpid(pid, nullptr, 0);
+    throw Interrupted();
+  }
+
+  void draw() {
+    if (!line_.shown()) return;
+    int64_t here = epochs_over_;
+    std::string names;
+    for (const auto& [pid, running] : running_) {
+      const int64_t done = epochs_done(running.run->directory);
+      here += std::max<int64_t>(0, done - running.epochs_before);
+      names += fmt::format("  {} {}/{}", running.run->name, done, running.run->config.train.epochs);
+    }
+    const double seconds = seconds_since(started_);
+    const std::string left =
+        here == 0 ? "…"
+                  : short_duration(seconds * static_cast<double>(epochs_left_ - here) /
+                                   static_cast<double>(here));
+    const double share =
+        epochs_left_ == 0 ? 1.0 : static_cast<double>(here) / static_cast<double>(epochs_left_);
+    line_.draw(fmt::format("{} {}/{} runs  ETA {} {}", bar(share), finished_, all_, left, names));
+  }
+
+  std::vector<const WantedRun*> waiting_;
+  std::map<pid_t, Running> running_;
+  std::map<std::string, std::string> failures_;
+  std::set<fs::path> failed_;
+  size_t all_;
+  size_t finished_;
+  int64_t epochs_left_ = 0;
+  int64_t epochs_over_ = 0;
+  const PoolOptions& options_;
+  Clock::time_point started_ = Clock::now();
+  StatusLine line_;
+};
+
+}  // namespace
+
+std::map<std::string, std::string> train_all(const std::vector<WantedRun>& runs,
+                                             const PoolOptions& options) {
+  if (runs.empty()) return {};
+  const DirectoryLock lock(runs[0].directory.parent_path(), options.stop);
+  std::vector<const WantedRun*> waiting;
+  for (const WantedRun& run : runs) {
+    if (!finished(run.directory)) waiting.push_back(&run);
+  }
+  const int64_t cores = available_cores();
+  const bool on_gpu = choose_device(options.device).is_cuda();
+  int64_t jobs = options.jobs > 0 ? options.jobs : on_gpu ? std::min(kJobsOnGpu, cores) : cores;
+  jobs = std::max<int64_t>(1, std::min(jobs, static_cast<int64_t>(waiting.size())));
+  for (const WantedRun& run : runs) write_settings(run, std::max<int64_t>(1, cores / jobs));
+  if (waiting.size() < runs.size()) {
+    fmt::print(stderr, "{} of {} runs are there already\n", runs.size() - waiting.size(),
+               runs.size());
+  }
+  return Pool(std::move(waiting), runs.size(), options).run(static_cast<size_t>(jobs));
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,159 @@
+#include "sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
+#include "hardkuma/report/table.h"
+#include "hardkuma/train/run_directory.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The part by which a run is judged, with its numbers.
+std::pair<std::string, Evaluation> measured(const fs::path& run) {
+  const auto parts = measured_parts(run);
+  return *(parts.contains("test") ? parts.find("test") : parts.find("dev"));
+}
+
+fs::path run_path(const SweepPlan& plan, const std::string& model, double target, int64_t seed) {
+  const std::string share = target == 1.0 ? "" : fmt::format("-{:g}", 100.0 * target);
+  return plan.out / "runs" / fmt::format("{}{}-{}", model, share, seed);
+}
+
+std::string full_text_kind(const Config& config) {
+  return reads_pairs(config) ? "da" : "full-text";
+}
+
+}  // namespace
+
+std::vector<double> parse_targets(const std::string& text) {
+  const bool percents = text.find('%') != std::string::npos;
+  std::vector<double> out;
+  bool go_on = false;
+  for (std::string word : comma_separated(text)) {
+    if (word == ".." || word == "..." || word == "…") {
+      if (out.size() < 2 || go_on) {
+        throw UsageError("--targets {}: .. goes on from two numbers, as 5,10,..,100%", text);
+      }
+      go_on = true;
+      continue;
+    }
+    if (word.ends_with('%')) word.pop_back();
+    double value = 0.0;
+    if (!parse_number(word, value)) {
+      throw UsageError("--targets {}: \"{}\" is not a number; write 5,10,20%", text, word);
+    }
+    if (percents) value /= 100.0;
+    if (go_on) {
+      const double first = out.back();
+      const double step = first - out[out.size() - 2];
+      if (step == 0.0 || (value - first) / step < 0.0 || (value - first) / step > 1000.0) {
+        throw UsageError("--targets {}: .. does not come from {:g} to {:g}", text, first, value);
+      }
+      // To the last but one; the number after the dots is taken as it stands.
+      for (int i = 1; std::abs(first + i * step - value) > 0.01 * std::abs(step); ++i) {
+        if ((value - first - i * step) / step < 0.0) break;
+        out.push_back(first + i * step);
+      }
+      go_on = false;
+    }
+    out.push_back(value);
+  }
+  if (go_on) throw UsageError("--targets {}: where does .. end?", text);
+  for (const double target : out) {
+    if (target > 1.0 && !percents) {
+      throw UsageError("--targets {}: targets are shares; did you mean {}%?", text, text);
+    }
+    if (!(target > 0.0 && target <= 1.0)) {
+      throw UsageError("--targets {}: above 0% and at most 100%", text);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end(),
+                        [](double a, double b) { return std::abs(a - b) < 1e-9; }),
+            out.end());
+  return out;
+}
+
+std::vector<WantedRun> planned_runs(const SweepPlan& plan) {
+  std::vector<WantedRun> out;
+  for (int64_t i = 0; i < plan.seeds; ++i) {
+    const int64_t seed = plan.config.train.seed + i;
+    Config full = plan.config;
+    full.model.kind = full_text_kind(plan.config);
+    full.model.selectors = 1;
+    full.controller.edge = Config().controller.edge;
+    full.train.full_text = false;
+    full.train.seed = seed;
+    validate(full);
+    out.push_back({fmt::format("full text seed {}", seed),
+                   run_path(plan, full.model.kind, 1.0, seed), full, plan.data});
+    for (const std::string& model : plan.models) {
+      fs::path higher;
+      // From the highest down: each may start from the one before.
+      for (auto target = plan.targets.rbegin(); target != plan.targets.rend(); ++target) {
+        if (*target == 1.0) continue;
+        Config config = plan.config;
+        config.model.kind = model;
+        config.objective.target = *target;
+        config.train.full_text = false;
+        config.train.seed = seed;
+        if (plan.warm_start) config.train.start = higher.string();
+        validate(config);
+        const fs::path directory = run_path(plan, model, *target, seed);
+        out.push_back({fmt::format("{} {:g}% seed {}", model, 100.0 * *target, seed), directory,
+                       config, plan.data, plan.warm_start ? higher : fs::path()});
+        higher = directory;
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<SweepPoint> finished_points(const SweepPlan& plan) {
+  std::vector<SweepPoint> out;
+  const auto add = [&](const std::string& model, double target, int64_t seed,
+                       const std::string& name) {
+    const fs::path run = run_path(plan, model, target, seed);
+    if (run_status(run) != "finished") return;
+    auto [part, evaluation] = measured(run);
+    out.push_back({name, target, seed, part, evaluation});
+  };
+  for (const std::string& model : plan.models) {
+    for (const double target : plan.targets) {
+      if (target == 1.0) continue;
+      for (int64_t i = 0; i < plan.seeds; ++i)
+        add(model, target, plan.config.train.seed + i, model);
+    }
+  }
+  for (int64_t i = 0; i < plan.seeds; ++i) {
+    add(full_text_kind(plan.config), 1.0, plan.config.train.seed + i, "full text");
+  }
+  return out;
+}
+
+std::map<std::string, Evaluation> measured_parts(const fs::path& run) {
+  const auto results = nlohmann::json::parse(run_results(run));
+  std::map<std::string, Evaluation> out;
+  for (const char* part : {"dev", "test"}) {
+    if (results.contains(part)) out[part] = evaluation_from_json(results.at(part).dump());
+  }
+  return out;
+}
+
+std::string result_line(const fs::path& run) {
+  const auto [part, e] = measured(run);
+  return fmt::format("{} with {}",
+                     e.regression ? fmt::format("MSE {:.4g}", e.metric)
+                                  : fmt::format("accuracy {}", percent(e.metric)),
+                     percent(e.selected_micro));
+}
+
+}  // namespace hardkuma

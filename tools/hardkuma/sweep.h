@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hardkuma/model/config.h"
+#include "hardkuma/report/tradeoff.h"
+#include "run_pool.h"
+
+namespace hardkuma {
+
+/// What a sweep trains: every model at every target with seeds from the config's on, and the full
+/// text with each seed.
+struct SweepPlan {
+  Config config;  ///< all but model, target and seed
+  std::string data;
+  std::filesystem::path out;  ///< the runs go into out/runs
+  std::vector<std::string> models;
+  std::vector<double> targets;  ///< of 1 only the full text is trained
+  int64_t seeds = 3;
+  bool warm_start = false;  ///< each target from the next higher one's weights
+};
+
+/// "5,10,..,30%" or "0.05,0.1": shares, two dots going on by the same step.
+std::vector<double> parse_targets(const std::string& text);
+
+std::vector<WantedRun> planned_runs(const SweepPlan& plan);
+
+/// The plan's runs that are finished, in its order.
+std::vector<SweepPoint> finished_points(const SweepPlan& plan);
+
+/// What a finished run was measured on, "dev" and perhaps "test", with its numbers.
+std::map<std::string, Evaluation> measured_parts(const std::filesystem::path& run);
+
+/// "accuracy 43.1% with 40.0%".
+std::string result_line(const std::filesystem::path& run);
+
+}  // namespace hardkuma

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands.h"
+#include "device_option.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/common/text.h"
+#include "hardkuma/report/escape.h"
+#include "hardkuma/report/page.h"
+#include "hardkuma/report/table.h"
+#include "hardkuma/train/prepare.h"
+#include "hardkuma/train/run_directory.h"
+#include "model_settings.h"
+#include "sweep.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SweepArguments {
+  std::string data;
+  std::string out;
+  std::string targets = "10,20,..,100%";
+  std::string models;
+  int64_t seeds = 3;
+  bool warm_start = false;
+  int64_t jobs = 0;
+  std::string device = "auto";
+  SettingFlags settings;
+};
+
+SweepPlan plan_of(const SweepArguments& args) {
+  SweepPlan plan;
+  plan.config = args.settings.config();
+  plan.data = args.data;
+  plan.out = args.out;
+  plan.targets = parse_targets(args.targets);
+  plan.models = args.models.empty() ? std::vector<std::string>{plan.config.model.kind}
+                                    : comma_separated(args.models);
+  plan.seeds = args.seeds;
+  plan.warm_start = args.warm_start;
+  if (plan.seeds < 1) throw UsageError("--seeds {}: at least 1", plan.seeds);
+  for (const std::string& model : plan.models) {
+    Config config = plan.config;
+    set_config(config, "model.kind", model, "--models");
+    if (!has_gates(config) && !selects_words(config)) {
+      throw UsageError("--models {}: reads everything; there is no rate to sweep", model);
+    }
+  }
+  return plan;
+}
+
+// What a page shows of the points, and the charts as files beside it.
+void write_reports(const SweepPlan& plan, const std::vector<SweepPoint>& points,
+                   const std::string& command) {
+  const std::string part = points[0].part;
+  std::vector<std::pair<std::string, std::string>> charts = {
+      {"sweep.svg", line_chart(tradeoff_chart(points, "What selecting costs"))}};
+  if (has_gold(points)) {
+    charts.emplace_back("precision.svg",
+                        line_chart(precision_chart(points, "Precision of what is selected")));
+  }
+  std::string page = page_open(
+      "What selecting costs",
+      fmt::format("{}, measured on its {} part.", fs::path(plan.data).filename().string(), part));
+  page += "<div class=\"charts\">\n";
+  for (const auto& [name, svg] : charts) {
+    write_file(plan.out / name, svg);
+    page += page_chart(svg);
+  }
+  page += "</div>\n" + html_table(sweep_rows(points));
+  page +=
+      "<p class=\"key\">Means over seeds; intervals of the mean by Student's t, as are the "
+      "bands.</p>\n<h2>Again</h2>\n<pre>" +
+      html_escape(command) + "</pre>\n" + page_close();
+  write_file(plan.out / "sweep.csv", sweep_csv(points));
+  write_file(plan.out / "sweep.html", page);
+}
+
+void run(const SweepArguments& args, const CommandContext& context) {
+  if (args.data.empty()) throw UsageError("sweep needs DATA: a file or a directory");
+  const SweepPlan plan = plan_of(args);
+  const std::vector<WantedRun> runs = planned_runs(plan);
+  // Bad data are said once, before anything is written, and other data than before are refused.
+  Config config = runs[0].config;
+  const Prepared prepared = prepare(plan.data, config);
+  for (const WantedRun& run : runs) check_fingerprints(run.directory, prepared.fingerprints);
+  fmt::print(stderr, "{} runs: {} model{} at {} target{} and the full text, {} seed{}\n",
+             runs.size(), plan.models.size(), plan.models.size() == 1 ? "" : "s",
+             plan.targets.size(), plan.targets.size() == 1 ? "" : "s", plan.seeds,
+             plan.seeds == 1 ? "" : "s");
+  PoolOptions options;
+  options.device = args.device;
+  options.jobs = args.jobs;
+  options.stop = context.stop;
+  options.summary = [](const WantedRun& run) { return result_line(run.directory); };
+  std::map<std::string, std::string> failures;
+  try {
+    failures = train_all(runs, options);
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "stopped; the same command goes on\n");
+    throw;
+  }
+  const std::vector<SweepPoint> points = finished_points(plan);
+  if (!points.empty()) {
+    write_reports(plan, points, context.command_line);
+    fmt::print("{}\n{}: sweep.csv, sweep.svg, sweep.html\n", text_table(sweep_rows(points)),
+               plan.out.string());
+  }
+  if (!failures.empty()) {
+    throw InputError("{} of {} runs failed ({}: {}); the same command tries them again",
+                     failures.size(), runs.size(), failures.begin()->first,
+                     failures.begin()->second);
+  }
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, const CommandContext& context) {
+  auto args = std::make_shared<SweepArguments>();
+  CLI::App* command =
+      app.add_subcommand("sweep", "what selecting less costs: a curve over targets");
+  command->add_option("DATA", args->data, "as for train");
+  command->add_option("-o,--out", args->out, "directory for the runs and the curve")->required();
+  command->add_option("--targets", args->targets, "shares to select, as 5,10,..,100%")
+      ->capture_default_str();
+  command->add_option("--models", args->models,
+                      "kinds of model, as hardkuma,bernoulli (default: --model's)");
+  command->add_option("--seeds", args->seeds, "runs of each, with seeds from --seed on")
+      ->capture_default_str();
+  command->add_flag("--warm-start", args->warm_start,
+                    "start each target from the weights of the next higher one");
+  command
+      ->add_option("--jobs", args->jobs, "runs at a time; 0: one per core, on a GPU at most eight")
+      ->capture_default_str();
+  add_device_option(*command, args->device);
+  args->settings.add_to(*command);
+  command->callback([args, context] { run(*args, context); });
+}
+
+}  // namespace hardkuma
