@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The study of docs/rate.md, some hundreds of runs. HARDKUMA_DATA names the directory with sst/, beer/, snli/, glove/.
-#   rate_study.sh [hold|controllers|stability]... [--only WORD] [--out DIR] [--hardkuma PROGRAM] [--jobs N]
-# By default all three, into build/study, with this machine's build, a run per core at a time. It is meant for a GPU
+#   rate_study.sh [hold|controllers|gains|stability]... [--only WORD] [--out DIR] [--hardkuma PROGRAM] [--jobs N]
+# By default all four, into build/study, with this machine's build, a run per core at a time. It is meant for a GPU
 # (--hardkuma build/cuda/hardkuma --jobs 16, beside nvidia-cuda-mps-control -d), where it takes about half an hour; on
 # two cores it takes days. A finished run is kept and a stopped one goes on. --only: runs with WORD in their name.
 set -euo pipefail
@@ -17,16 +17,17 @@ while [ $# -gt 0 ]; do
     --hardkuma) hardkuma=$2; shift ;;
     --jobs) jobs=$2; shift ;;
     --only) only=$2; shift ;;
-    hold | controllers | stability) parts+=("$1") ;;
+    hold | controllers | gains | stability) parts+=("$1") ;;
     *) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
   esac
   shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(hold controllers stability)
+[ ${#parts[@]} -gt 0 ] || parts=(hold controllers gains stability)
 : "${HARDKUMA_DATA:?set it to the directory that holds sst/, beer/, snli/ and glove/}"
 [ -n "$hardkuma" ] || { ./scripts/build.sh hardkuma-cli; hardkuma=build/release/hardkuma; }
 vectors=$HARDKUMA_DATA/glove/glove.6B.100d.txt.gz
 mkdir -p "$out"
+[ -e "$out/beer.vec" ] || ./scripts/beer_vectors.sh "$HARDKUMA_DATA/beer" "$out/beer.vec"
 if [ ! -d "$out/halves" ]; then
   rm -rf "$out/halves.part"
   python3 scripts/halves.py "$HARDKUMA_DATA" "$out/halves.part"
@@ -63,7 +64,7 @@ notes() { # directory count flags...
 
 sst=("$out/halves/sst" --preset sst --vectors "$vectors" --set train.full_text=false)
 snli=("$out/halves/snli" --preset snli --vectors "$vectors")
-beer=("$out/halves/beer" --preset beer --vectors "$vectors" --batch 256)
+beer=("$out/halves/beer" --preset beer --vectors "$out/beer.vec" --batch 256)
 
 # Every data set at every target.
 hold() {
@@ -120,6 +121,24 @@ controllers() {
   python3 scripts/rate_table.py controllers "$out"
 }
 
+# How hard to steer, at the paper's targets.
+gains() {
+  local gain name flags seed aspect
+  for gain in "default" "0.2_0.5 --set controller.eta=0.5" "0.2_0.25 --set controller.eta=0.25" \
+    "0.1_0.25 --set controller.rho=0.1 --set controller.eta=0.25"; do
+    read -r name flags <<<"$gain "
+    for seed in 1 2 3 4 5; do
+      for aspect in look:13 smell:7 palate:7; do
+        # shellcheck disable=SC2086
+        run "gains-$name-${aspect%:*}-$seed" "${beer[@]}" --aspect "${aspect%:*}" --target "${aspect#*:}%" \
+          --seed "$seed" $flags
+      done
+    done
+  done
+  wait
+  python3 scripts/rate_table.py gains "$out"
+}
+
 options=(
   "default"
   "DR --set train.predictor_rate=share"
@@ -141,10 +160,6 @@ stability() {
       run "stability-$name-notes-$seed" "$out/related" --label smell_score --gold smell_spans --target 7% --dependent \
         --seed "$seed" $flags
     done
-  done
-  for seed in 1 2 3 4 5; do
-    run "stability-default-look-$seed" "${beer[@]}" --aspect look --target 13% --seed "$seed"
-    run "stability-default-palate-$seed" "${beer[@]}" --aspect palate --target 7% --seed "$seed"
   done
   wait
   python3 scripts/rate_table.py stability "$out"

@@ -1,4 +1,7 @@
-"""The tables of docs/rate.md from the runs that rate_study.sh made: rate_table.py hold|controllers|stability DIR"""
+"""The tables of docs/rate.md from the runs that rate_study.sh made.
+
+rate_table.py hold|controllers|gains|stability DIR
+"""
 import glob
 import json
 import os
@@ -51,7 +54,7 @@ def runs(out, kind):
     for path in sorted(glob.glob(os.path.join(out, f"{kind}-*", "manifest.json"))):
         directory = os.path.dirname(path)
         # Beer is measured on the other half of its dev part apart from training.
-        beer = "-beer" in directory or os.path.basename(directory).startswith("stability") and "-notes-" not in directory
+        beer = "-beer" in directory or any(f"-{aspect}-" in directory for aspect in ["look", "smell", "palate"])
         if load(path)["status"] != "finished" or beer and not os.path.exists(os.path.join(directory, "unseen.json")):
             continue
         _, first, second, third, *seed = os.path.basename(directory).split("-") + [""]
