@@ -67,7 +67,7 @@ std::vector<Line> lines_of(const ExplainedText& text, const std::vector<float>& 
 }
 
 double width_of(const std::string& word) {
-  return 8.0 * static_cast<double>(count_code_points(word));
+  return 9.0 * static_cast<double>(count_code_points(word));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 constexpr double kWidth = 640.0;
 constexpr double kPlot = 310.0;  // its height; the legend above takes what it needs
 constexpr double kLeft = 78.0;
-constexpr double kRight = 16.0;
+constexpr double kRight = 28.0;
 constexpr double kBottom = 64.0;
 constexpr double kFont = 20.0;  // at 400 pixels still twelve
 constexpr double kRow = 27.0;   // of the legend
@@ -54,7 +54,8 @@ struct Frame {
 std::string number(double value, const Axis& axis) {
   if (axis.percent) return fmt::format("{:.4g}%", 100.0 * value);
   if (std::abs(value) < 1e-12) return "0";
-  return std::abs(value) >= 10000 ? with_commas(std::llround(value)) : fmt::format("{:.4g}", value);
+  return std::abs(value) >= 10000 ? fmt::format("{:.4g}k", 0.001 * value)
+                                  : fmt::format("{:.4g}", value);
 }
 
 struct Range {

@@ -46,7 +46,7 @@ td.key, table.settings td { text-align: left; vertical-align: top; }
 svg { max-width: 100%; height: auto; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .5rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
-.chart-box { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .7rem; }
+.chart-box { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .7rem; max-width: 34rem; }
 .chart-box svg { width: 100%; display: block; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 0 1.5rem; }
 .columns ol { padding-left: 1.3rem; margin: 0 0 1.2rem; }
