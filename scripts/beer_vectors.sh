@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Word vectors of the beer reviews' own texts, as the paper had them: 200 dimensions, skip-grams by fastText, about five
+# Word vectors from the beer reviews' own texts: 200 dimensions, like the paper's, skip-grams by fastText, about five
 # minutes on one core (more would be quicker, and not the same from run to run).
 #   beer_vectors.sh DIRECTORY OUT.vec      DIRECTORY holds reviews.*.train.txt.gz
 set -euo pipefail

@@ -27,7 +27,6 @@ done
 [ -n "$hardkuma" ] || { ./scripts/build.sh hardkuma-cli; hardkuma=build/release/hardkuma; }
 vectors=$HARDKUMA_DATA/glove/glove.6B.100d.txt.gz
 mkdir -p "$out"
-[ -e "$out/beer.vec" ] || ./scripts/beer_vectors.sh "$HARDKUMA_DATA/beer" "$out/beer.vec"
 if [ ! -d "$out/halves" ]; then
   rm -rf "$out/halves.part"
   python3 scripts/halves.py "$HARDKUMA_DATA" "$out/halves.part"
@@ -39,6 +38,9 @@ run() {
   local name=$1 data=$2
   shift 2
   [[ $name == *$only* ]] || return 0
+  if [[ $data == */beer ]] && [ ! -e "$out/beer.vec" ]; then
+    ./scripts/beer_vectors.sh "$HARDKUMA_DATA/beer" "$out/beer.vec"
+  fi
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
   {
     "$hardkuma" train "$data" --out "$out/$name" --resume --workers 1 "$@" 2>"$out/$name.log" >"$out/$name.txt" ||

@@ -5,16 +5,34 @@ if [ -z "$browser" ]; then
   echo "skipped: no Chromium here (scripts/setup.sh installs it)"
   exit 77
 fi
-here=$(cd "$(dirname "$0")" && pwd)
+cp "$(dirname "$0")/look.html" "$work/look.html"
+# A server that says what it was asked for; the system finds a free port.
+python3 -u - "$work" >"$work/port" 2>>"$work/asked" <<'P' &
+import functools, http.server, sys
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def end_headers(self):
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+handler = functools.partial(Handler, directory=sys.argv[1])
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+print(server.server_port)
+server.serve_forever()
+P
+server=$!
+trap 'kill $server; rm -rf "$work"' EXIT
+for _ in $(seq 50); do [ -s "$work/port" ] && break; sleep 0.1; done
 
-# look PAGE WIDTH [flags]: what is seen, as JSON in $work/seen.
+# look PAGE WIDTH [flags]: what is seen, as JSON in $work/seen; the page asks for nothing but itself.
 look() {
   local page=$1 width=$2
   shift 2
+  : >"$work/asked"
   timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
-    --user-data-dir="$work/profile" --allow-file-access-from-files --virtual-time-budget=5000 "$@" \
-    --dump-dom "file://$here/look.html?file://$page,$width" 2>/dev/null |
+    --user-data-dir="$work/profile" --virtual-time-budget=5000 "$@" \
+    --dump-dom "http://127.0.0.1:$(cat "$work/port")/look.html?$page,$width" 2>/dev/null |
     sed -n 's/.*<pre id="seen">\(.*\)<\/pre>.*/\1/p' | sed 's/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' >"$work/seen"
+  grep -o '"GET [^ ]*' "$work/asked" | grep -v "look.html\|favicon.ico" >"$work/gets"
+  [ "$(cat "$work/gets")" = "\"GET /$page" ] || fail "$page asks for more than itself: $(cat "$work/gets")"
 }
 
 # expect PYTHON: holds of what was seen.
@@ -31,7 +49,7 @@ works sweep "$work/notes.jsonl" --label look --targets 20,40% --seeds 2 --epochs
   --set model.embedding=4 --out "$work/sweep"
 for width in 400 1400; do
   for page in tiny/report.html compare.html explained.html distribution/index.html sweep/sweep.html; do
-    look "$work/$page" $width
+    look "$page" $width
     expect 's["fetched"] == [] and s["scripts"] == 0'
     expect 's["overflow"] <= 0'
     case $page in
@@ -45,9 +63,9 @@ for width in 400 1400; do
   done
 done
 page=tiny/report.html
-look "$work/$page" 400
+look "$page" 400
 light=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["ground"])' "$work/seen")
-look "$work/$page" 400 --blink-settings=preferredColorScheme=0
+look "$page" 400 --blink-settings=preferredColorScheme=0
 dark=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["ground"])' "$work/seen")
 [ -n "$light" ] && [ "$light" != "$dark" ] || fail "dark and light are the same: $light"
 

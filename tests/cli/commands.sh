@@ -1,7 +1,7 @@
 # Every verb does what its help says.
 . "$(dirname "$0")/lib.sh"
 
-for verb in "" bench demo train evaluate compare explain data "data generate" "data inspect"; do
+for verb in "" bench demo train evaluate compare sweep reproduce explain data "data generate" "data inspect"; do
   works $verb --help
   grep -qi "usage" "$work/out" || fail "$verb --help has no usage"
 done

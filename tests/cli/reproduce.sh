@@ -2,9 +2,20 @@
 . "$(dirname "$0")/lib.sh"
 
 works reproduce distribution --out "$work/d"
-for golden in .127510 .139832 .732658 .509616 .998566 .000577; do
-  grep -q "0$golden" "$work/out" || fail "distribution: no $golden"
-done
+# a, b, P(0), P(1), P(0 < h < 1), mean, as the formulas give them in sixty digits.
+while read -r a b golden; do
+  row=$(sed 's/([^)]*)//g' "$work/out" | awk -v a="$a" -v b="$b" '$1 == a && $2 == b { print $3, $4, $5, $6 }')
+  [ "$row" = "$golden" ] || fail "distribution: $a $b: $row, not $golden"
+done <<'G'
+0.6931 0.69315 0.127510 0.139832 0.732658 0.509616
+0.5 0.5 0.156599 0.206332 0.637069 0.533333
+1 1 0.083333 0.083333 0.833333 0.500000
+2 2 0.013841 0.025511 0.960648 0.533333
+0.1 0.1 0.140498 0.621969 0.237533 0.751622
+5 1 0.000004 0.352772 0.647224 0.833333
+1 5 0.352772 0.000004 0.647224 0.166667
+0.0708 3.5888 0.998566 0.000000 0.001434 0.000577
+G
 for figure in 2 7 8 9; do grep -q "<polyline" "$work/d/figure-$figure.svg" || fail "no figure $figure"; done
 
 python3 - "$work" <<'P'
@@ -55,6 +66,12 @@ done
 for file in index.html results.md tradeoff.svg tradeoff.csv words-kept.svg share-kept.svg; do
   [ -s "$work/r-sst/$file" ] || fail "sst: no $file"
 done
+python3 - "$work/r-sst" <<'P' || fail "sst: the table is not what the runs came to"
+import json, sys
+rows = [line.split("|") for line in open(sys.argv[1] + "/results.md") if line.startswith("| hardkuma")]
+run = json.load(open(sys.argv[1] + "/runs/hardkuma-40-1/manifest.json"))["results"]["dev"]
+assert float(rows[0][4]) == round(100 * run["accuracy"], 1), rows[0]
+P
 works reproduce sst --quick --data "$work/sst" --out "$work/r-sst"
 grep -q "5 of 5 runs are there already" "$work/err" || fail "sst: runs are trained again"
 
@@ -66,6 +83,28 @@ works reproduce beer --quick --data "$work/beer" --out "$work/r-beer"
 for words in "98.1 @ 13" ".0088" "Table 1" "Figure 3"; do
   grep -qF -- "$words" "$work/out" || fail "beer: no $words: $(cat "$work/out")"
 done
+
+python3 - "$work/r-beer" <<'P' || fail "beer: the tables are not what the runs came to"
+import json, sys
+lines = [line.split("|") for line in open(sys.argv[1] + "/results.md")]
+result = lambda name: json.load(open(f"{sys.argv[1]}/runs/{name}/manifest.json"))["results"]["test"]
+row = next(line for line in lines if line[1:2] == [" HardKuma "])
+assert row[3].split()[0] == "%.1f" % (100 * result("hardkuma-look-1")["rationale"]["precision"]), row
+row = next(line for line in lines if line[1:2] == [" BiRCNN "])
+assert row[3].strip() == "%.4f" % result("full-text-1")["mse"], row
+P
+# Without some of the files the rest is done, and said.
+mkdir "$work/less"
+cp "$work"/beer/reviews.aspect0.* "$work/less"
+works reproduce beer --quick --data "$work/less" --out "$work/r-less"
+for words in "no reviews of smell here" "no reviews of all aspects here" "no annotations.json here"; do
+  grep -q "$words" "$work/out" || fail "beer: does not say $words: $(cat "$work/out")"
+done
+grep -q " 0.0 @" "$work/out" && fail "beer: zeros where nothing was measured"
+sed -i 1d "$work/less/reviews.aspect0.train.txt"
+refused 1 "a copy of other data" reproduce beer --quick --data "$work/less" --out "$work/r-less"
+mkdir "$work/nothing"
+refused 1 "reviews.aspect0" reproduce beer --data "$work/nothing" --out "$work/x"
 
 refused 2 "needs --data" reproduce sst
 refused 1 "no such directory" reproduce sst --data "$work/nowhere"

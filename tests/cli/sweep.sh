@@ -30,19 +30,24 @@ P
 # Again: nothing to do. More of it: only what is new.
 works "${small[@]}" --out "$work/whole"
 grep -q "10 of 10 runs are there already" "$work/err" || fail "finished runs are not known: $(cat "$work/err")"
-works sweep "${flags[@]}" --targets 20,30,40% --models hardkuma --seeds 2 --epochs 4 --out "$work/whole"
+works sweep "${flags[@]}" --targets 20,30,..,40% --models hardkuma --seeds 2 --epochs 4 --out "$work/whole"
 grep -q "6 of 8 runs are there already" "$work/err" || fail "a target more trains others again: $(cat "$work/err")"
 refused_late 1 "was begun with other settings" "${small[@]}" --set model.dropout=0.3 --out "$work/whole"
 
 # Killed outright, and stopped: the same command goes on, and what was finished stays as it was.
 long=(sweep "${flags[@]}" --targets 10,20,..,60% --seeds 2 --epochs 25 --jobs 2)
-"$HARDKUMA" "${long[@]}" --out "$work/killed" >/dev/null 2>"$work/err" & pid=$!
-until [ "$(grep -c "^[0-9]*/14" "$work/err")" -ge 3 ]; do sleep 0.1; done
-kill -9 $pid; wait $pid 2>/dev/null
+# until_said PATTERN COUNT: the sweep in the background has printed it so often, or has ended.
+until_said() {
+  while [ "$(grep -c "$1" "$work/err")" -lt "$2" ] && kill -0 $pid 2>/dev/null; do sleep 0.1; done
+}
 stamp() { find "$work/killed/runs" -name manifest.json -exec grep -l '"finished"' {} + | sort | xargs stat -c '%n %Y %i'; }
 "$HARDKUMA" "${long[@]}" --out "$work/killed" >/dev/null 2>"$work/err" & pid=$!
-until grep -q "^[0-9]*/14" "$work/err"; do sleep 0.1; done
+until_said "^[0-9]*/14" 3
 stamp >"$work/before"
+kill -9 $pid || fail "the sweep had ended before it was killed"
+wait $pid 2>/dev/null
+"$HARDKUMA" "${long[@]}" --out "$work/killed" >/dev/null 2>"$work/err" & pid=$!
+until_said "^[0-9]*/14" 1
 kill -INT $pid; wait $pid
 [ $? = 130 ] || fail "a stopped sweep does not end with 130"
 grep -q "the same command goes on" "$work/err" || fail "a stopped sweep does not say how to go on: $(cat "$work/err")"
@@ -50,7 +55,7 @@ pgrep -f "$work/killed/runs" >/dev/null && fail "runs go on after the sweep was 
 works "${long[@]}" --out "$work/killed"
 grep -q "of 14 runs are there already" "$work/err" || fail "what was finished was forgotten"
 stamp >"$work/after"
-[ -s "$work/before" ] || fail "nothing was finished before the stop"
+[ "$(wc -l <"$work/before")" -ge 3 ] || fail "nothing was finished before it was killed"
 comm -23 "$work/before" "$work/after" | grep -q . && fail "finished runs were trained again"
 # Stopped half way or not, a run comes to the same.
 works train "$work/notes.jsonl" --config "$work/killed/runs/hardkuma-30-2.toml" --out "$work/alone"
@@ -77,10 +82,17 @@ for bad in "5,x:not a number" "5,..,20%:two numbers" "5,10,..:where does" "5,10:
   "20,10,..,50%:does not come"; do
   refused 2 "${bad#*:}" sweep "${flags[@]}" --targets "${bad%%:*}" --out "$work/bad"
 done
+works sweep "${flags[@]}" --targets 10,20,..,40% --seeds 1 --epochs 2 --out "$work/dots"
+works sweep "${flags[@]}" --targets 10,30,40% --seeds 1 --epochs 2 --out "$work/dots"
+grep -q "4 of 4 runs are there already" "$work/err" || fail "30% by dots is not 30%: $(cat "$work/err")"
+refused 2 "one is named twice" sweep "${flags[@]}" --models hardkuma,hardkuma --out "$work/bad"
+refused 2 "takes --targets" sweep "${flags[@]}" --target 10% --out "$work/bad"
+refused 2 "exclude each other" sweep "${flags[@]}" --model bernoulli --models hardkuma --out "$work/bad"
+refused 2 "0 or more" sweep "${flags[@]}" --jobs -1 --out "$work/bad"
 refused 2 "no rate to sweep" sweep "${flags[@]}" --models full-text --out "$work/bad"
 refused 1 "no-such-file" sweep no-such-file.csv --out "$work/bad"
 [ -e "$work/bad" ] && fail "a refused sweep leaves something"
 works data generate -n 150 --seed 4 --out "$work/notes.jsonl"
-refused 1 "was begun on other data" "${small[@]}" --out "$work/whole"
+refused_late 1 "was begun on other data" "${small[@]}" --out "$work/whole"
 
 finish

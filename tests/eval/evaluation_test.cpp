@@ -80,6 +80,28 @@ TEST(Evaluation, CountsByHand) {
   EXPECT_NEAR(e.rationale.gold_share(), 3.0 / 8.0, 1e-12);
 }
 
+TEST(Evaluation, ComesBackFromJson) {
+  Evaluation e;
+  e.examples = 7;
+  e.units = 90;
+  e.regression = true;
+  e.task_loss = 0.25;
+  e.metric = 0.0125;
+  e.by_value = {{"look", 0.01}, {"smell", 0.02}, {"palate", 0.0075}};
+  e.selected_micro = 0.5;
+  e.gated = true;
+  e.expected = 0.4;
+  e.rationale = {3, 4, 5, 6, 70};
+  const Evaluation back = evaluation_from_json(to_json(e));
+  EXPECT_EQ(to_json(back), to_json(e));  // in the same order, too
+  EXPECT_TRUE(back.regression);
+  EXPECT_EQ(back.rationale.hits, 4);
+  e.regression = false;
+  e.pairs = true;
+  EXPECT_EQ(to_json(evaluation_from_json(to_json(e))), to_json(e));
+  EXPECT_FALSE(evaluation_from_json(to_json(e)).regression);
+}
+
 TEST(Evaluation, NothingSelectedIsZeroNotNan) {
   TaskInfo task;
   task.labels = {"a", "b"};

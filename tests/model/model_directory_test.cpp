@@ -42,6 +42,43 @@ TEST(ModelDirectory, ComesBackBitForBit) {
   EXPECT_EQ(back.config.task.labels, saved.config.task.labels);
 }
 
+TEST(ModelDirectory, AnotherKindStartsFromTheWeightsItShares) {
+  const TempDirectory dir;
+  SavedModel full = tiny();
+  full.config.model.kind = "full-text";
+  full.model = make_model(full.config, at::randn({full.vocabulary.size(), 4}));
+  save(dir.path(), full);
+  SavedModel gated = tiny();
+  const auto drawn = named_weights(*gated.model);
+  std::map<std::string, at::Tensor> before;
+  for (const auto& [name, weight] : drawn) before[name] = weight.clone();
+  start_from(*gated.model, gated.vocabulary, dir.path());
+  const auto theirs = named_weights(*full.model);
+  size_t shared = 0;
+  for (const auto& [name, weight] : named_weights(*gated.model)) {
+    const auto found = theirs.find(name);
+    shared += found != theirs.end() ? 1 : 0;
+    EXPECT_TRUE(at::equal(weight, found != theirs.end() ? found->second : before.at(name))) << name;
+  }
+  EXPECT_GT(shared, 3u);
+  EXPECT_LT(shared, before.size());
+}
+
+TEST(ModelDirectory, StartsOnlyFromWhatFits) {
+  const TempDirectory dir;
+  save(dir.path(), tiny());
+  SavedModel other = tiny();
+  other.vocabulary.add("d");
+  const auto error = [&](SavedModel& model) {
+    return message_of<InputError>([&] { start_from(*model.model, model.vocabulary, dir.path()); });
+  };
+  EXPECT_NE(error(other).find("knows other words"), std::string::npos);
+  SavedModel wider = tiny();
+  wider.config.model.hidden = 4;
+  wider.model = make_model(wider.config, at::randn({wider.vocabulary.size(), 4}));
+  EXPECT_NE(error(wider).find("the settings ask for"), std::string::npos);
+}
+
 TEST(ModelDirectory, ForeignAndIncompleteDirectoriesAreRefused) {
   const TempDirectory dir;
   const auto error = [&](const fs::path& path) {

@@ -42,6 +42,18 @@ TEST(LineChart, DrawsItsLinesBandsAndLevels) {
 }
 
 // One point, none, a constant, a huge or an empty range: something finite is drawn.
+TEST(LineChart, CutsOffWhatIsTooHighAndSharesColours) {
+  LineChart chart{"", {"x"}, {"y", false, true}, {}};
+  chart.series = {{"a", {0.0, 1.0}, {1.0, 100.0}}, {"", {0.5, 0.5}, {0.0, 1.0}}};
+  chart.series[1].like = 0;
+  EXPECT_NE(line_chart(chart).find(">100<"), std::string::npos);
+  chart.y.most = 3.0;
+  const std::string svg = line_chart(chart);
+  EXPECT_EQ(svg.find(">100<"), std::string::npos);
+  EXPECT_NE(svg.find(">3<"), std::string::npos);
+  EXPECT_EQ(svg.find("#d55e00"), std::string::npos);  // the second colour
+}
+
 TEST(LineChart, CopesWithLittle) {
   for (const std::vector<double>& y :
        {std::vector<double>{}, {0.5}, {2.0, 2.0}, {1e-8, 1e8}, {NAN, NAN}, {-3.0, 0.0}}) {

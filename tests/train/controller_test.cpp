@@ -105,6 +105,18 @@ TEST(DefaultController, WarmsUpComesDownAndHolds) {
   EXPECT_DOUBLE_EQ(controller.goal(), 0.1);
 }
 
+TEST(DefaultController, WhatWasLearnedBeforeNeedsNoWarmUp) {
+  Config config;
+  config.objective.target = 0.1;
+  config.train.start = "a.model";
+  Controller controller(config, 100);
+  EXPECT_FALSE(controller.warming_up(0));
+  controller.update(0, 0.4, 0.0);
+  EXPECT_NEAR(controller.goal(), 0.4, 1e-9);  // down from where it is
+  controller.update(99, 0.4, 0.0);
+  EXPECT_NEAR(controller.goal(), 0.1, 1e-9);
+}
+
 TEST(DefaultController, PushesBothWays) {
   Config config = config_with("default", 0.2);
   config.controller.warmup = config.controller.descent = 0.0;

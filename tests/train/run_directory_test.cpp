@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
 #include "support/temp.h"
 
 namespace hardkuma {
@@ -40,6 +41,31 @@ TEST(RunDirectory, ForceNeverTouchesForeignFiles) {
   EXPECT_TRUE(fs::exists(dir.path() / "thesis.txt"));
   EXPECT_FALSE(fs::exists(dir.path() / "manifest.json"));
   EXPECT_THROW(claim_directory(dir.path() / "thesis.txt", true), InputError);
+}
+
+TEST(RunDirectory, KnowsItsFilesByTheirBytes) {
+  const TempDirectory dir;
+  fs::create_directories(dir.path() / "data");
+  const std::string train = dir.write("data/train.csv", "a,b\n");
+  const std::string vectors = dir.write("glove.txt", "a 1\n");
+  const std::string data = (dir.path() / "data").string();
+  EXPECT_NO_THROW(check_files(dir.path() / "run", data, vectors));  // not begun
+  fs::create_directories(dir.path() / "run");
+  write_manifest(dir.path() / "run", {"cmd",
+                                      data,
+                                      1,
+                                      {{"train.csv", file_fingerprint(train)},
+                                       {"glove.txt", file_fingerprint(vectors)}},
+                                      "finished",
+                                      "{}"});
+  EXPECT_NO_THROW(check_files(dir.path() / "run", data, vectors));
+  EXPECT_NO_THROW(check_files(dir.path() / "run", data + "/", vectors));
+  EXPECT_THROW(check_files(dir.path() / "run", data, ""), InputError);
+  dir.write("data/train.csv", "a,c\n");
+  EXPECT_NE(message_of<InputError>([&] {
+              check_files(dir.path() / "run", data, vectors);
+            }).find("train.csv has changed"),
+            std::string::npos);
 }
 
 TEST(RunDirectory, ManifestTellsStatusAndData) {

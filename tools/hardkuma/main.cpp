@@ -36,6 +36,11 @@ void on_interrupt(int) {
   if (stop_requested.exchange(true)) std::_Exit(130);
 }
 
+// A terminal that is closed, or the program that started this one: to ask twice is not to insist.
+void on_hangup(int) {
+  stop_requested = true;
+}
+
 int fail(const std::string& message, int status) {
   fmt::print(stderr, "hardkuma: {}\n", message);
   return status;
@@ -107,6 +112,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGHUP, on_hangup);
   std::signal(SIGPIPE, SIG_IGN);
   const std::string warning = hardkuma::blas_warning();
   if (!warning.empty()) fmt::print(stderr, "{}\n", warning);

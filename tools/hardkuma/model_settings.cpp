@@ -56,6 +56,15 @@ std::string help_for(const std::string& name) {
 
 }  // namespace
 
+Config full_text_of(Config config) {
+  config.model.kind = reads_pairs(config) ? "da" : "full-text";
+  config.model.selectors = 1;
+  config.controller.edge = Config().controller.edge;
+  config.train.full_text = false;
+  config.train.start.clear();
+  return config;
+}
+
 std::string pair_remarks(int64_t undecided, int64_t misplaced_marks) {
   const auto line = [](int64_t pairs, const char* what) {
     return pairs == 0

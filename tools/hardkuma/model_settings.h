@@ -29,6 +29,9 @@ struct SettingFlags {
   CLI::Option* preset_option_ = nullptr;
 };
 
+/// The same without a selector, for comparison: reads everything.
+Config full_text_of(Config config);
+
 /// What was wrong with some pairs of a set, as lines; "" if nothing.
 std::string pair_remarks(int64_t undecided, int64_t misplaced_marks);
 

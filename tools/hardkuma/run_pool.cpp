@@ -64,15 +64,17 @@ void write_settings(const WantedRun& run, int64_t workers) {
   const fs::path path = beside(run.directory, ".toml");
   Config config = run.config;
   config.train.workers = workers;
-  if (is_run(run.directory) && fs::exists(path)) {
-    Config begun;
-    overlay_toml(begun, read_file(path), path.string());
-    config.train.workers = begun.train.workers;
-    if (to_toml(config) != to_toml(begun) || run_data(run.directory) != run.data) {
-      throw InputError("{}: was begun with other settings or data; name another --out",
+  if (fs::exists(path)) {
+    // Also what was only planned keeps its workers: a sweep that was stopped comes to the same.
+    Config before;
+    overlay_toml(before, read_file(path), path.string());
+    config.train.workers = before.train.workers;
+    if (to_toml(config) == to_toml(before)) return;
+    if (is_run(run.directory)) {
+      throw InputError("{}: was begun with other settings; name another --out",
                        run.directory.string());
     }
-    return;
+    config.train.workers = workers;
   }
   fs::create_directories(run.directory.parent_path());
   write_file(path, to_toml(config));
@@ -94,10 +96,10 @@ pid_t start(const WantedRun& run, const std::string& device) {
   if (pid < 0) throw InputError("cannot start a process: {}", std::strerror(errno));
   if (pid > 0) return pid;
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_PDEATHSIG, SIGHUP);  // asks, and does not insist if it was asked before
   if (getppid() != parent) _exit(1);
   const int nothing = open("/dev/null", O_RDONLY);
-  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
   if (nothing < 0 || out < 0) _exit(1);
   dup2(nothing, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
@@ -193,10 +195,19 @@ class Pool {
         line_.clear();
         fmt::print(stderr, "{}/{}  {}: {}\n", finished_, all_, run.name, options_.summary(run));
       } else {
-        const std::string said = last_line(beside(run.directory, ".log"));
-        fail(run, said.empty() ? fmt::format("ended with status {}", status) : said);
+        fail(run, reason(run, status));
       }
     }
+  }
+
+  static std::string reason(const WantedRun& run, int status) {
+    const std::string log = beside(run.directory, ".log").string();
+    if (WIFSIGNALED(status)) {
+      return fmt::format("killed by signal {}{}; see {}", WTERMSIG(status),
+                         WTERMSIG(status) == SIGKILL ? " (out of memory?)" : "", log);
+    }
+    const std::string said = last_line(log);
+    return said.empty() ? fmt::format("ended with status {}", WEXITSTATUS(status)) : said;
   }
 
   void fail(const WantedRun& run, const std::string& why) {
@@ -252,6 +263,13 @@ class Pool {
 std::map<std::string, std::string> train_all(const std::vector<WantedRun>& runs,
                                              const PoolOptions& options) {
   if (runs.empty()) return {};
+  std::set<fs::path> directories;
+  for (const WantedRun& run : runs) {
+    if (!directories.insert(run.directory).second) {
+      throw InternalError("[train_all] {} twice", run.directory.string());
+    }
+    check_files(run.directory, run.data, run.config.data.vectors);
+  }
   const DirectoryLock lock(runs[0].directory.parent_path(), options.stop);
   std::vector<const WantedRun*> waiting;
   for (const WantedRun& run : runs) {

@@ -10,25 +10,23 @@
 #include "hardkuma/common/text.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/run_directory.h"
+#include "model_settings.h"
 
 namespace hardkuma {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The part by which a run is judged, with its numbers.
-std::pair<std::string, Evaluation> measured(const fs::path& run) {
+// The part by which a run is judged, with its numbers: what is wanted, or test where there is one.
+std::pair<std::string, Evaluation> measured(const fs::path& run, const std::string& wanted = "") {
   const auto parts = measured_parts(run);
-  return *(parts.contains("test") ? parts.find("test") : parts.find("dev"));
+  const std::string part = !wanted.empty() ? wanted : parts.contains("test") ? "test" : "dev";
+  return {part, parts.at(part)};
 }
 
 fs::path run_path(const SweepPlan& plan, const std::string& model, double target, int64_t seed) {
   const std::string share = target == 1.0 ? "" : fmt::format("-{:g}", 100.0 * target);
   return plan.out / "runs" / fmt::format("{}{}-{}", model, share, seed);
-}
-
-std::string full_text_kind(const Config& config) {
-  return reads_pairs(config) ? "da" : "full-text";
 }
 
 }  // namespace
@@ -50,7 +48,6 @@ std::vector<double> parse_targets(const std::string& text) {
     if (!parse_number(word, value)) {
       throw UsageError("--targets {}: \"{}\" is not a number; write 5,10,20%", text, word);
     }
-    if (percents) value /= 100.0;
     if (go_on) {
       const double first = out.back();
       const double step = first - out[out.size() - 2];
@@ -67,7 +64,9 @@ std::vector<double> parse_targets(const std::string& text) {
     out.push_back(value);
   }
   if (go_on) throw UsageError("--targets {}: where does .. end?", text);
-  for (const double target : out) {
+  // Counted as written, so that 10,20,..,40% and 40% are the same number.
+  for (double& target : out) {
+    target = std::round((percents ? 1e6 : 1e8) * target) / 1e8;
     if (target > 1.0 && !percents) {
       throw UsageError("--targets {}: targets are shares; did you mean {}%?", text, text);
     }
@@ -86,11 +85,7 @@ std::vector<WantedRun> planned_runs(const SweepPlan& plan) {
   std::vector<WantedRun> out;
   for (int64_t i = 0; i < plan.seeds; ++i) {
     const int64_t seed = plan.config.train.seed + i;
-    Config full = plan.config;
-    full.model.kind = full_text_kind(plan.config);
-    full.model.selectors = 1;
-    full.controller.edge = Config().controller.edge;
-    full.train.full_text = false;
+    Config full = full_text_of(plan.config);
     full.train.seed = seed;
     validate(full);
     out.push_back({fmt::format("full text seed {}", seed),
@@ -105,7 +100,7 @@ std::vector<WantedRun> planned_runs(const SweepPlan& plan) {
         config.objective.target = *target;
         config.train.full_text = false;
         config.train.seed = seed;
-        if (plan.warm_start) config.train.start = higher.string();
+        if (plan.warm_start && !higher.empty()) config.train.start = higher.string();
         validate(config);
         const fs::path directory = run_path(plan, model, *target, seed);
         out.push_back({fmt::format("{} {:g}% seed {}", model, 100.0 * *target, seed), directory,
@@ -117,13 +112,13 @@ std::vector<WantedRun> planned_runs(const SweepPlan& plan) {
   return out;
 }
 
-std::vector<SweepPoint> finished_points(const SweepPlan& plan) {
+std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string& wanted) {
   std::vector<SweepPoint> out;
   const auto add = [&](const std::string& model, double target, int64_t seed,
                        const std::string& name) {
     const fs::path run = run_path(plan, model, target, seed);
     if (run_status(run) != "finished") return;
-    auto [part, evaluation] = measured(run);
+    auto [part, evaluation] = measured(run, wanted);
     out.push_back({name, target, seed, part, evaluation});
   };
   for (const std::string& model : plan.models) {
@@ -134,7 +129,7 @@ std::vector<SweepPoint> finished_points(const SweepPlan& plan) {
     }
   }
   for (int64_t i = 0; i < plan.seeds; ++i) {
-    add(full_text_kind(plan.config), 1.0, plan.config.train.seed + i, "full text");
+    add(full_text_of(plan.config).model.kind, 1.0, plan.config.train.seed + i, "full text");
   }
   return out;
 }

@@ -28,8 +28,9 @@ std::vector<double> parse_targets(const std::string& text);
 
 std::vector<WantedRun> planned_runs(const SweepPlan& plan);
 
-/// The plan's runs that are finished, in its order.
-std::vector<SweepPoint> finished_points(const SweepPlan& plan);
+/// The plan's runs that are finished, in its order, as measured on `part`; "": on test, or on dev
+/// where there is no test.
+std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string& part = "");
 
 /// What a finished run was measured on, "dev" and perhaps "test", with its numbers.
 std::map<std::string, Evaluation> measured_parts(const std::filesystem::path& run);

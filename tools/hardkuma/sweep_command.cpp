@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <set>
 
 #include "commands.h"
 #include "device_option.h"
@@ -12,7 +13,6 @@
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/prepare.h"
-#include "hardkuma/train/run_directory.h"
 #include "model_settings.h"
 #include "sweep.h"
 
@@ -44,6 +44,16 @@ SweepPlan plan_of(const SweepArguments& args) {
   plan.seeds = args.seeds;
   plan.warm_start = args.warm_start;
   if (plan.seeds < 1) throw UsageError("--seeds {}: at least 1", plan.seeds);
+  if (args.jobs < 0) throw UsageError("--jobs {}: 0 or more", args.jobs);
+  for (const auto& [name, text] : args.settings.shorthands) {
+    if (name == "objective.target") throw UsageError("sweep takes --targets, not --target");
+    if (name == "model.kind" && !args.models.empty()) {
+      throw UsageError("--model and --models exclude each other");
+    }
+  }
+  if (std::set<std::string>(plan.models.begin(), plan.models.end()).size() < plan.models.size()) {
+    throw UsageError("--models {}: one is named twice", args.models);
+  }
   for (const std::string& model : plan.models) {
     Config config = plan.config;
     set_config(config, "model.kind", model, "--models");
@@ -85,10 +95,11 @@ void run(const SweepArguments& args, const CommandContext& context) {
   if (args.data.empty()) throw UsageError("sweep needs DATA: a file or a directory");
   const SweepPlan plan = plan_of(args);
   const std::vector<WantedRun> runs = planned_runs(plan);
-  // Bad data are said once, before anything is written, and other data than before are refused.
-  Config config = runs[0].config;
-  const Prepared prepared = prepare(plan.data, config);
-  for (const WantedRun& run : runs) check_fingerprints(run.directory, prepared.fingerprints);
+  {
+    // What is wrong with the data is said once, before anything is written.
+    Config config = runs[0].config;
+    prepare(plan.data, config);
+  }
   fmt::print(stderr, "{} runs: {} model{} at {} target{} and the full text, {} seed{}\n",
              runs.size(), plan.models.size(), plan.models.size() == 1 ? "" : "s",
              plan.targets.size(), plan.targets.size() == 1 ? "" : "s", plan.seeds,

@@ -264,7 +264,10 @@ bool train_one(const TrainArguments& args, const CommandContext& context, Config
   }
   TrainOutcome outcome;
   const auto model = make_model(config, prepared.embedding.clone());
-  if (!config.train.start.empty()) start_from(*model, prepared.vocabulary, config.train.start);
+  const bool goes_on = args.resume && fs::exists(out / "checkpoint");
+  if (!config.train.start.empty() && !goes_on) {
+    start_from(*model, prepared.vocabulary, config.train.start);
+  }
   model->to(choose_device(args.device));
   {
     Observer observer(config, prepared, *model, out);
@@ -325,12 +328,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
   begin_run(args, context, config, prepared, out);
   bool finished = true;
   if (config.train.full_text && selects_words(config)) {
-    Config full = config;
-    full.model.kind = reads_pairs(config) ? "da" : "full-text";
-    full.model.selectors = 1;
-    full.controller.edge = Config().controller.edge;
-    full.train.full_text = false;
-    full.train.start.clear();
+    const Config full = full_text_of(config);
     begin_run(args, context, full, prepared, out / "full-text");
     finished = train_one(args, context, full, prepared, out / "full-text");
   }

@@ -209,7 +209,7 @@ std::string to_json(const Evaluation& e) {
 }
 
 Evaluation evaluation_from_json(const std::string& json) {
-  const auto in = nlohmann::json::parse(json);
+  const auto in = nlohmann::ordered_json::parse(json);
   Evaluation e;
   e.examples = in.at("examples");
   e.pairs = in.contains("cells");

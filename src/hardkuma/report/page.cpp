@@ -39,14 +39,15 @@ u { text-decoration: underline; text-decoration-color: var(--gold); text-decorat
 .chip { border-radius: 3px; padding: .1em .45em; color: var(--ink); }
 .key { font: 14px/1.4 system-ui, sans-serif; color: var(--soft); }
 table { border-collapse: collapse; font: 14px/1.5 system-ui, sans-serif; width: 100%; }
+td { white-space: nowrap; }
 th, td { text-align: right; padding: .3rem .5rem; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; }
 .scroll { overflow-x: auto; }
-td.key, table.settings td { text-align: left; vertical-align: top; }
+td.key, table.settings td { text-align: left; vertical-align: top; white-space: normal; }
 svg { max-width: 100%; height: auto; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .5rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
-.chart-box { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .7rem; max-width: 34rem; }
+.chart-box { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .7rem; max-width: 34rem; margin: 0; }
 .chart-box svg { width: 100%; display: block; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 0 1.5rem; }
 .columns ol { padding-left: 1.3rem; margin: 0 0 1.2rem; }
@@ -129,8 +130,10 @@ std::string page_close() {
   return "</main>\n</body>\n</html>\n";
 }
 
-std::string page_chart(const std::string& svg) {
-  return "<div class=\"chart-box\">" + svg + "</div>\n";
+std::string page_chart(const std::string& svg, const std::string& caption) {
+  if (caption.empty()) return "<div class=\"chart-box\">" + svg + "</div>\n";
+  return "<figure class=\"chart-box\">" + svg + "<figcaption class=\"key\">" +
+         html_escape(caption) + "</figcaption></figure>\n";
 }
 
 std::string html_table(const std::vector<std::vector<std::string>>& rows) {

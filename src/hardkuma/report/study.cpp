@@ -47,8 +47,7 @@ std::string page(const Study& study) {
     if (!section.rows.empty()) out += html_table(section.rows);
     if (!section.figures.empty()) out += "<div class=\"charts\">\n";
     for (const auto& figure : section.figures) {
-      out += page_chart(figure.svg + fmt::format("<figcaption class=\"key\">{}</figcaption>\n",
-                                                 html_escape(figure.caption)));
+      out += page_chart(figure.svg, figure.caption);
     }
     if (!section.figures.empty()) out += "</div>\n";
     for (const std::string& note : section.notes) out += "<p>" + html_escape(note) + "</p>\n";

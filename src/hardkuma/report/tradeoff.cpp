@@ -14,6 +14,16 @@ namespace {
 
 using Value = double (*)(const Evaluation&);
 
+double metric(const Evaluation& e) {
+  return e.metric;
+}
+double selected(const Evaluation& e) {
+  return e.selected_micro;
+}
+double precision(const Evaluation& e) {
+  return e.rationale.precision();
+}
+
 // One model at one target, over its seeds.
 struct Group {
   std::string model;
@@ -24,9 +34,9 @@ struct Group {
     std::vector<double> values;
     for (const Evaluation* run : runs) values.push_back(value(*run));
     Spread out = spread_of(values);
-    // Nothing here is negative, and but for errors nothing above 1.
+    // Nothing here is negative, and but for an error nothing above 1.
     out.low = std::max(out.low, 0.0);
-    if (!runs[0]->regression) out.high = std::min(out.high, 1.0);
+    if (!(runs[0]->regression && value == metric)) out.high = std::min(out.high, 1.0);
     return out;
   }
 };
@@ -53,16 +63,6 @@ std::vector<Group> groups(const std::vector<SweepPoint>& points) {
 
 bool is_regression(const std::vector<SweepPoint>& points) {
   return !points.empty() && points[0].measured.regression;
-}
-
-double metric(const Evaluation& e) {
-  return e.metric;
-}
-double selected(const Evaluation& e) {
-  return e.selected_micro;
-}
-double precision(const Evaluation& e) {
-  return e.rationale.precision();
 }
 
 LineChart against_selected(const std::vector<SweepPoint>& points, const std::string& title,
@@ -131,7 +131,7 @@ std::vector<std::vector<std::string>> sweep_rows(const std::vector<SweepPoint>& 
                                                  regression ? "MSE" : "accuracy", "95% interval"}};
   if (gold) rows[0].insert(rows[0].end(), {"precision", "95% interval", "F1"});
   for (const Group& group : groups(points)) {
-    const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
+    const auto value = [&](double v) { return regression ? fmt::format("{:.3g}", v) : percent(v); };
     const auto interval = [&](const Spread& s, const std::function<std::string(double)>& text) {
       return s.count > 1 ? fmt::format("{} – {}", text(s.low), text(s.high)) : std::string("–");
     };

@@ -123,4 +123,18 @@ void check_fingerprints(const fs::path& directory,
   }
 }
 
+void check_files(const fs::path& directory, const std::string& data, const std::string& vectors) {
+  const Json manifest = read_manifest(directory);
+  const auto files = manifest.find("files");
+  if (files == manifest.end() || !files->is_object()) return;
+  std::map<std::string, std::string> now;
+  for (const auto& [name, fingerprint] : files->items()) {
+    const fs::path path = fs::path(vectors).filename() == name ? fs::path(vectors)
+                          : fs::is_directory(data)             ? fs::path(data) / name
+                                                               : fs::path(data);
+    if (path.filename() == name && fs::exists(path)) now[name] = file_fingerprint(path);
+  }
+  check_fingerprints(directory, now);
+}
+
 }  // namespace hardkuma

@@ -44,4 +44,9 @@ bool trained_on(const std::filesystem::path& directory, const std::string& finge
 void check_fingerprints(const std::filesystem::path& directory,
                         const std::map<std::string, std::string>& fingerprints);
 
+/// Likewise, by looking for the files it names under `data`, a file or directory, and at `vectors`.
+/// Of a run that has not begun there is nothing to say.
+void check_files(const std::filesystem::path& directory, const std::string& data,
+                 const std::string& vectors);
+
 }  // namespace hardkuma

@@ -35,7 +35,10 @@ std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t oth
 /// Trains them; an InputError if any failed.
 void train_or_fail(const std::vector<WantedRun>& runs, const Reproduction& asked);
 
-/// "43.1 ± 0.9", of numbers that are multiplied first; of one run without a deviation.
+/// How the runs were made, with what is particular to the experiment.
+StudySection how(const Reproduction& asked, const Config& config, const std::string& more);
+
+/// "43.1 ± 0.9", of numbers that are multiplied first; of one run without a deviation, of none "–".
 std::string mean_text(const std::vector<double>& values, double scale, int digits);
 
 }  // namespace hardkuma

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
+#include <algorithm>
 #include <memory>
 
 #include "../commands.h"
@@ -9,6 +9,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/eval/spread.h"
+#include "hardkuma/train/prepare.h"
 #include "hardkuma/train/presets.h"
 #include "reproduce.h"
 
@@ -25,32 +26,46 @@ Config experiment(const Reproduction& asked, const std::string& preset) {
 
 std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t other_lines) {
   if (!asked.quick) return asked.data;
+  std::map<std::string, std::string> sources;
+  for (const auto& entry : fs::directory_iterator(asked.data)) {
+    if (!entry.is_regular_file()) continue;
+    sources[entry.path().filename().string()] = file_fingerprint(entry.path());
+  }
+  std::string source = fmt::format("{} lines to train on, {} else, of\n", train_lines, other_lines);
+  for (const auto& [name, fingerprint] : sources) source += name + " " + fingerprint + "\n";
   const fs::path copy = asked.out / "data";
-  if (fs::exists(copy)) return copy.string();
+  const fs::path note = asked.out / "data-source.txt";
+  if (fs::exists(copy)) {
+    if (fs::exists(note) && read_file(note) == source) return copy.string();
+    throw InputError("{}: is a copy of other data; name another --out", copy.string());
+  }
   const fs::path part = asked.out / "data.part";
   fs::remove_all(part);
   fs::create_directories(part);
-  for (const auto& entry : fs::directory_iterator(asked.data)) {
-    if (!entry.is_regular_file()) continue;
-    std::string name = entry.path().filename().string();
-    const int64_t most = name.find("train") != std::string::npos ? train_lines : other_lines;
-    LineReader lines(entry.path().string());
-    if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  for (const auto& [file, fingerprint] : sources) {
+    const int64_t most = file.find("train") != std::string::npos ? train_lines : other_lines;
     // At even distances: files may be sorted. The first line, perhaps a head, is among them.
     std::vector<std::string> all;
+    LineReader lines((fs::path(asked.data) / file).string());
     for (std::string line; lines.next(line);) all.push_back(line);
     const auto count = static_cast<int64_t>(all.size());
     std::string text;
     for (int64_t i = 0; i < std::min(count, most); ++i) {
       text += all[static_cast<size_t>(count <= most ? i : i * count / most)] + "\n";
     }
-    write_file(part / name, text);
+    write_file(part / (file.ends_with(".gz") ? file.substr(0, file.size() - 3) : file), text);
   }
+  write_file(note, source);
   fs::rename(part, copy);
   return copy.string();
 }
 
 void train_or_fail(const std::vector<WantedRun>& runs, const Reproduction& asked) {
+  {
+    // What is wrong with the data is said once, before anything is trained.
+    Config config = runs.at(0).config;
+    prepare(runs[0].data, config);
+  }
   const auto failures = train_all(runs, asked.pool);
   if (failures.empty()) return;
   throw InputError("{} of {} runs failed ({}: {}); the same command tries them again",
@@ -58,10 +73,30 @@ void train_or_fail(const std::vector<WantedRun>& runs, const Reproduction& asked
 }
 
 std::string mean_text(const std::vector<double>& values, double scale, int digits) {
+  if (values.empty()) return "–";
   const Spread spread = spread_of(values);
   const std::string mean = fmt::format("{:.{}f}", scale * spread.mean, digits);
   if (spread.count < 2) return mean;
   return fmt::format("{} ± {:.{}f}", mean, scale * spread.deviation, digits);
+}
+
+StudySection how(const Reproduction& asked, const Config& config, const std::string& more) {
+  StudySection out{"How"};
+  out.notes = {
+      fmt::format(
+          "{}, {} units, {} epochs, batches of {}, seeds 1 to {}; {}. What is selected is held by "
+          "this program's controller and thresholds for every model with gates (docs/rate.md); the "
+          "paper held HardKuma's by its own controller and Bernoulli's by fixed penalties. "
+          "Checkpoints are chosen on dev. After ± stands the standard deviation of single runs, in "
+          "tables with an interval that of the mean.",
+          config.model.encoder == "rcnn" ? "RCNN encoders" : "LSTM encoders", config.model.hidden,
+          config.train.epochs, config.train.batch, asked.seeds,
+          asked.vectors.empty()
+              ? "word embeddings learned from the training texts, where the paper had word vectors"
+              : fmt::format("fixed word vectors from {}",
+                            fs::path(asked.vectors).filename().string())),
+      more};
+  return out;
 }
 
 namespace {
@@ -96,9 +131,11 @@ void run(ReproduceArguments args, const CommandContext& context) {
   if (experiment->needs_data && !fs::is_directory(asked.data)) {
     throw InputError("{}: no such directory", asked.data);
   }
+  if (asked.pool.jobs < 0) throw UsageError("--jobs {}: 0 or more", asked.pool.jobs);
   if (asked.seeds < 1) throw UsageError("--seeds {}: at least 1", asked.seeds);
   if (asked.quick) asked.seeds = 1;
-  asked.out = args.out.empty() ? "reproduce-" + args.what : args.out;
+  asked.out =
+      args.out.empty() ? "reproduce-" + args.what + (asked.quick ? "-quick" : "") : args.out;
   asked.pool.stop = context.stop;
   asked.pool.summary = [](const WantedRun& r) { return result_line(r.directory); };
   Study study{experiment->title,
@@ -131,8 +168,9 @@ void add_reproduce(CLI::App& app, const CommandContext& context) {
   command->add_option("--data", args->asked.data, "directory with the experiment's files");
   command->add_option("--vectors", args->asked.vectors,
                       "word vectors (default: embeddings are learned)");
-  command->add_option("-o,--out", args->out,
-                      "directory for runs, page and figures (default: reproduce-WHAT)");
+  command->add_option(
+      "-o,--out", args->out,
+      "directory for runs, page and figures (default: reproduce-WHAT, of --quick with -quick)");
   command->add_option("--seeds", args->asked.seeds, "runs of each model")->capture_default_str();
   command->add_flag("--quick", args->asked.quick,
                     "less data, fewer epochs and targets, one seed: minutes on a processor");
