@@ -10,6 +10,7 @@
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/demo.h"
+#include "hardkuma/train/objective.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/presets.h"
 

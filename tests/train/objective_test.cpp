@@ -261,5 +261,18 @@ TEST(RunningMean, ForgetsAndStartsUnbiased) {
   EXPECT_NEAR(mean.value(), 1.0, 1e-9);
 }
 
+TEST(TrivialLoss, IsEntropyOrVariance) {
+  std::vector<Example> set(4);
+  set[0].target = 1;
+  Config config;
+  config.task.labels = {"a", "b"};
+  EXPECT_NEAR(trivial_loss(set, config), -(0.25 * std::log(0.25) + 0.75 * std::log(0.75)), 1e-12);
+  config.task = {true, {}, 0.0, 1.0};
+  EXPECT_NEAR(trivial_loss(set, config), 3.0 / 16.0, 1e-12);
+  for (Example& example : set) example.targets = {static_cast<float>(example.target), 0.5f};
+  config.task.labels = {"look", "smell"};
+  EXPECT_NEAR(trivial_loss(set, config), 0.5 * 3.0 / 16.0, 1e-12);
+}
+
 }  // namespace
 }  // namespace hardkuma

@@ -12,6 +12,7 @@
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/demo.h"
+#include "hardkuma/train/held_rate.h"
 #include "hardkuma/train/prepare.h"
 #include "support/temp.h"
 
@@ -409,37 +410,6 @@ TEST(Trainer, MemoryDoesNotGrowOverEpochs) {
     // From when gates are open and buffers have found their places: less than 8 MB in 35 epochs.
     EXPECT_LT(watcher.pages[59] - watcher.pages[24], 2048);
   }
-}
-
-TEST(Checkpoints, NearTheTargetBeatsLossAndNearerBeatsFarther) {
-  Config config;
-  config.objective.target = 0.2;
-  config.train.tolerance = 0.02;
-  const auto at = [](double rate, double loss) {
-    Evaluation e;
-    e.selected_micro = e.selected_macro = rate;
-    e.task_loss = loss;
-    return e;
-  };
-  EXPECT_TRUE(better_checkpoint(at(0.21, 0.9), at(0.5, 0.1), config));
-  EXPECT_TRUE(better_checkpoint(at(0.21, 0.3), at(0.2, 0.4), config));
-  EXPECT_TRUE(better_checkpoint(at(0.3, 0.9), at(0.5, 0.1), config));
-  EXPECT_FALSE(better_checkpoint(at(0.0, 0.1), at(0.19, 5.0), config));
-  config.model.kind = "full-text";
-  EXPECT_TRUE(better_checkpoint(at(1, 0.1), at(1, 0.2), config));
-}
-
-TEST(TrivialLoss, IsEntropyOrVariance) {
-  std::vector<Example> set(4);
-  set[0].target = 1;
-  Config config;
-  config.task.labels = {"a", "b"};
-  EXPECT_NEAR(trivial_loss(set, config), -(0.25 * std::log(0.25) + 0.75 * std::log(0.75)), 1e-12);
-  config.task = {true, {}, 0.0, 1.0};
-  EXPECT_NEAR(trivial_loss(set, config), 3.0 / 16.0, 1e-12);
-  for (Example& example : set) example.targets = {static_cast<float>(example.target), 0.5f};
-  config.task.labels = {"look", "smell"};
-  EXPECT_NEAR(trivial_loss(set, config), 0.5 * 3.0 / 16.0, 1e-12);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "hardkuma/report/event_file.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/report/training_report.h"
+#include "hardkuma/train/held_rate.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
 #include "hardkuma/train/svm.h"

@@ -4,6 +4,9 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace hardkuma {
 namespace {
 
@@ -39,6 +42,32 @@ at::Tensor loss_of(const TrainingTerms& terms, const Objective& o) {
                     .view({-1});
   }
   return loss + (advantage * terms.score.log_probability).sum() / static_cast<double>(o.samples);
+}
+
+double trivial_loss(const std::vector<Example>& train, const Config& config) {
+  const TaskInfo& task = config.task;
+  const auto count = static_cast<double>(train.size());
+  if (task.regression && config.model.likelihood == "logit-normal") return 0.5;
+  if (task.regression) {
+    double variance = 0.0;
+    for (size_t k = 0; k < static_cast<size_t>(task.outputs()); ++k) {
+      double mean = 0.0;
+      double square = 0.0;
+      for (const Example& example : train) {
+        mean += example.value(k) / count;
+        square += example.value(k) * example.value(k) / count;
+      }
+      variance += (square - mean * mean) / static_cast<double>(task.outputs());
+    }
+    return std::max(variance, 1e-6);
+  }
+  std::vector<double> counts(task.labels.size(), 0.0);
+  for (const Example& example : train) counts[static_cast<size_t>(example.target)] += 1.0;
+  double entropy = 0.0;
+  for (const double n : counts) {
+    if (n > 0) entropy -= n / count * std::log(n / count);
+  }
+  return std::max(entropy, 1e-6);
 }
 
 void RunningMean::add(double value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hardkuma/model/config.h"
 #include "hardkuma/model/text_model.h"
 #include "hardkuma/train/controller.h"
 
@@ -29,6 +30,10 @@ struct Objective {
 at::Tensor text_costs(const ScoreTerms& score, const Objective& objective);
 
 at::Tensor loss_of(const TrainingTerms& terms, const Objective& objective);
+
+/// The loss of the best constant prediction: the labels' entropy, or their variance; half a nat for
+/// a likelihood of its own scale.
+double trivial_loss(const std::vector<Example>& train, const Config& config);
 
 /// A mean over the last values, forgetting older ones; 0 before the first.
 class RunningMean {

@@ -10,7 +10,6 @@
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
-#include "hardkuma/eval/calibration.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/adam.h"
@@ -18,6 +17,7 @@
 #include "hardkuma/train/checkpoint.h"
 #include "hardkuma/train/controller.h"
 #include "hardkuma/train/gpu_steps.h"
+#include "hardkuma/train/held_rate.h"
 #include "hardkuma/train/objective.h"
 #include "hardkuma/train/schedule.h"
 
@@ -27,10 +27,6 @@ namespace {
 constexpr size_t kProbeTexts = 2048;
 constexpr int64_t kTracedPerEpoch = 20;
 constexpr double kDiverged = 20.0;  // times the loss of knowing nothing
-
-Share share_of(const Config& config) {
-  return config.objective.share == "texts" ? Share::OfTexts : Share::OfUnits;
-}
 
 class Run {
  public:
@@ -478,49 +474,6 @@ class Run {
 
 TrainOutcome train(const TrainJob& job) {
   return Run(job).run();
-}
-
-double off_target(const Evaluation& e, const Config& config) {
-  return std::abs(held_share(e, config) - config.objective.target);
-}
-
-double held_share(const Evaluation& e, const Config& config) {
-  return share_of(config) == Share::OfUnits ? e.selected_micro : e.selected_macro;
-}
-
-bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config) {
-  if (!has_gates(config)) return a.task_loss < b.task_loss;
-  const auto distance = [&](const Evaluation& e) { return off_target(e, config); };
-  const bool a_near = distance(a) <= config.train.tolerance;
-  const bool b_near = distance(b) <= config.train.tolerance;
-  if (a_near != b_near) return a_near;
-  return a_near ? a.task_loss < b.task_loss : distance(a) < distance(b);
-}
-
-double trivial_loss(const std::vector<Example>& train, const Config& config) {
-  const TaskInfo& task = config.task;
-  const auto count = static_cast<double>(train.size());
-  if (task.regression && config.model.likelihood == "logit-normal") return 0.5;
-  if (task.regression) {
-    double variance = 0.0;
-    for (size_t k = 0; k < static_cast<size_t>(task.outputs()); ++k) {
-      double mean = 0.0;
-      double square = 0.0;
-      for (const Example& example : train) {
-        mean += example.value(k) / count;
-        square += example.value(k) * example.value(k) / count;
-      }
-      variance += (square - mean * mean) / static_cast<double>(task.outputs());
-    }
-    return std::max(variance, 1e-6);
-  }
-  std::vector<double> counts(task.labels.size(), 0.0);
-  for (const Example& example : train) counts[static_cast<size_t>(example.target)] += 1.0;
-  double entropy = 0.0;
-  for (const double n : counts) {
-    if (n > 0) entropy -= n / count * std::log(n / count);
-  }
-  return std::max(entropy, 1e-6);
 }
 
 }  // namespace hardkuma

@@ -90,18 +90,4 @@ struct TrainJob {
 /// A loss that is not finite or grows out of bounds is an InputError; what was written stays.
 TrainOutcome train(const TrainJob& job);
 
-/// The selected share that is to be held: of all words, or the mean over texts (objective.share).
-double held_share(const Evaluation& evaluation, const Config& config);
-
-/// How far it is from the target.
-double off_target(const Evaluation& evaluation, const Config& config);
-
-/// Is a checkpoint with dev evaluation `a` a better choice than `b`? Within tolerance of the target
-/// beats outside it; then the lower dev loss, or outside it the nearer rate.
-bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config);
-
-/// The loss of the best constant prediction: the labels' entropy, or their variance; half a nat for
-/// a likelihood of its own scale.
-double trivial_loss(const std::vector<Example>& train, const Config& config);
-
 }  // namespace hardkuma

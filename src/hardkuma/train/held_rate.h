@@ -1,0 +1,22 @@
+#pragma once
+
+#include "hardkuma/eval/calibration.h"
+#include "hardkuma/eval/evaluation.h"
+#include "hardkuma/model/config.h"
+
+namespace hardkuma {
+
+/// Of what the target is a share (objective.share).
+Share share_of(const Config& config);
+
+/// The selected share that is to be held: of all words, or the mean over texts (objective.share).
+double held_share(const Evaluation& evaluation, const Config& config);
+
+/// How far it is from the target.
+double off_target(const Evaluation& evaluation, const Config& config);
+
+/// Is a checkpoint with dev evaluation `a` a better choice than `b`? Within tolerance of the target
+/// beats outside it; then the lower dev loss, or outside it the nearer rate.
+bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config);
+
+}  // namespace hardkuma
