@@ -106,6 +106,16 @@ refused 1 "a copy of other data" reproduce beer --quick --data "$work/less" --ou
 mkdir "$work/nothing"
 refused 1 "reviews.aspect0" reproduce beer --data "$work/nothing" --out "$work/x"
 
+cp "$work/beer/reviews.aspect0.train.txt" "$work/nothing/train.txt"
+refused 1 "no dev.txt" reproduce sst --quick --data "$work/nothing" --out "$work/x"
+# Mended data are looked at anew as long as nothing was trained.
+mkdir "$work/mended"
+cp "$work/sst/dev.txt" "$work/mended"
+echo "(3 (x bad))" >"$work/mended/train.txt"
+run reproduce sst --quick --data "$work/mended" --out "$work/r-mended"
+grep -q "mended/train.txt:1" "$work/err" || fail "the broken line is not named as given: $(cat "$work/err")"
+cp "$work/sst/train.txt" "$work/mended"
+works reproduce sst --quick --data "$work/mended" --out "$work/r-mended"
 refused 2 "needs --data" reproduce sst
 refused 1 "no such directory" reproduce sst --data "$work/nowhere"
 refused 2 "not in" reproduce movies

@@ -14,6 +14,7 @@ flags=("$work/notes.jsonl" --label look --hidden 8 --set model.embedding=8)
 small=(sweep "${flags[@]}" --targets 20,40,100% --models hardkuma,bernoulli --seeds 2 --epochs 4)
 
 works "${small[@]}" --out "$work/whole"
+grep -q "runs warned; see" "$work/out" || fail "warnings of the runs are kept back: $(cat "$work/out")"
 [ "$(wc -l <"$work/whole/sweep.csv")" = 11 ] || fail "sweep.csv has not a head and ten runs"
 grep -q "full text" "$work/out" || fail "the table lacks the full text"
 grep -q "<polyline" "$work/whole/sweep.svg" || fail "no curve is drawn"
@@ -32,7 +33,7 @@ works "${small[@]}" --out "$work/whole"
 grep -q "10 of 10 runs are there already" "$work/err" || fail "finished runs are not known: $(cat "$work/err")"
 works sweep "${flags[@]}" --targets 20,30,..,40% --models hardkuma --seeds 2 --epochs 4 --out "$work/whole"
 grep -q "6 of 8 runs are there already" "$work/err" || fail "a target more trains others again: $(cat "$work/err")"
-refused_late 1 "was begun with other settings" "${small[@]}" --set model.dropout=0.3 --out "$work/whole"
+refused_late 1 "model.dropout was 0.2 and is now 0.3" "${small[@]}" --set model.dropout=0.3 --out "$work/whole"
 
 # Killed outright, and stopped: the same command goes on, and what was finished stays as it was.
 long=(sweep "${flags[@]}" --targets 10,20,..,60% --seeds 2 --epochs 25 --jobs 2)
@@ -76,6 +77,13 @@ refused 1 "knows other words" train "$work/notes.jsonl" --label smell --set data
 refused 1 "the settings ask for" train "$work/notes.jsonl" --label look --hidden 9 --set model.embedding=8 \
   --set "train.start=$work/alone" --out "$work/x"
 [ -e "$work/x" ] && fail "a refused start leaves something"
+cp -r "$work/alone" "$work/itself"
+refused 2 "which --force would replace" train "$work/notes.jsonl" --config "$work/killed/runs/hardkuma-30-2.toml" \
+  --set "train.start=$work/itself" --force --out "$work/itself"
+[ -s "$work/itself/model.safetensors" ] || fail "the model to start from is gone"
+refused_late 1 "train.start was" sweep "${flags[@]}" --targets 20,25,30,40% --seeds 1 --epochs 4 --warm-start \
+  --out "$work/warm"
+ls "$work/warm/runs" | grep -q hardkuma-25 && fail "a refused sweep leaves a plan"
 
 # What cannot be.
 for bad in "5,x:not a number" "5,..,20%:two numbers" "5,10,..:where does" "5,10:did you mean" "0,10%:above 0%" \
@@ -89,6 +97,7 @@ refused 2 "one is named twice" sweep "${flags[@]}" --models hardkuma,hardkuma --
 refused 2 "takes --targets" sweep "${flags[@]}" --target 10% --out "$work/bad"
 refused 2 "exclude each other" sweep "${flags[@]}" --model bernoulli --models hardkuma --out "$work/bad"
 refused 2 "0 or more" sweep "${flags[@]}" --jobs -1 --out "$work/bad"
+refused 2 "where at most" sweep "${flags[@]}" --seeds 100000 --out "$work/bad"
 refused 2 "no rate to sweep" sweep "${flags[@]}" --models full-text --out "$work/bad"
 refused 1 "no-such-file" sweep no-such-file.csv --out "$work/bad"
 [ -e "$work/bad" ] && fail "a refused sweep leaves something"

@@ -59,25 +59,36 @@ std::string last_line(const fs::path& log) {
   return last.starts_with(program) ? last.substr(program.size()) : last;
 }
 
-// The settings go through a file, which stays with the run.
-void write_settings(const WantedRun& run, int64_t workers) {
+// The first setting in which two differ, with both values; "" if none.
+std::string difference(Config a, Config b) {
+  const std::vector<Setting> first = settings(a);
+  const std::vector<Setting> second = settings(b);
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (setting_text(first[i]) == setting_text(second[i])) continue;
+    return fmt::format("{} was {} and is now {}", first[i].name, setting_text(first[i]),
+                       setting_text(second[i]));
+  }
+  return "";
+}
+
+// The settings go through a file, which stays with the run. One that was only planned keeps its
+// workers, too: a sweep that was stopped comes to the same.
+Config settings_of(const WantedRun& run, int64_t workers) {
   const fs::path path = beside(run.directory, ".toml");
   Config config = run.config;
   config.train.workers = workers;
-  if (fs::exists(path)) {
-    // Also what was only planned keeps its workers: a sweep that was stopped comes to the same.
-    Config before;
-    overlay_toml(before, read_file(path), path.string());
-    config.train.workers = before.train.workers;
-    if (to_toml(config) == to_toml(before)) return;
-    if (is_run(run.directory)) {
-      throw InputError("{}: was begun with other settings; name another --out",
-                       run.directory.string());
-    }
-    config.train.workers = workers;
+  if (!fs::exists(path)) return config;
+  Config before;
+  overlay_toml(before, read_file(path), path.string());
+  config.train.workers = before.train.workers;
+  const std::string other = difference(before, config);
+  if (other.empty()) return config;
+  if (is_run(run.directory)) {
+    throw InputError("{}: was begun with other settings ({}); name another --out",
+                     run.directory.string(), other);
   }
-  fs::create_directories(run.directory.parent_path());
-  write_file(path, to_toml(config));
+  config.train.workers = workers;
+  return config;
 }
 
 // A process group of its own, so that Ctrl-C comes to the parent alone, who asks each child once. A
@@ -145,7 +156,7 @@ class Pool {
     }
   }
 
-  std::map<std::string, std::string> run(size_t jobs) {
+  Failures run(size_t jobs) {
     while (!waiting_.empty() || !running_.empty()) {
       if (options_.stop != nullptr && *options_.stop) stop();
       while (running_.size() < jobs && start_next()) {
@@ -193,7 +204,8 @@ class Pool {
       if (finished(run.directory)) {
         ++finished_;
         line_.clear();
-        fmt::print(stderr, "{}/{}  {}: {}\n", finished_, all_, run.name, options_.summary(run));
+        fmt::print(stderr, "{}/{}  {}: {}{}\n", finished_, all_, run.name, options_.summary(run),
+                   warnings_of(run.directory).empty() ? "" : "; warned, see its log");
       } else {
         fail(run, reason(run, status));
       }
@@ -213,7 +225,7 @@ class Pool {
   void fail(const WantedRun& run, const std::string& why) {
     line_.clear();
     fmt::print(stderr, "{} failed: {}\n", run.name, why);
-    failures_[run.name] = why;
+    failures_.emplace_back(run.name, why);
     failed_.insert(run.directory);
   }
 
@@ -229,25 +241,27 @@ class Pool {
   void draw() {
     if (!line_.shown()) return;
     int64_t here = epochs_over_;
+    double done = static_cast<double>(finished_);
     std::string names;
     for (const auto& [pid, running] : running_) {
-      const int64_t done = epochs_done(running.run->directory);
-      here += std::max<int64_t>(0, done - running.epochs_before);
-      names += fmt::format("  {} {}/{}", running.run->name, done, running.run->config.train.epochs);
+      const int64_t epochs = epochs_done(running.run->directory);
+      const int64_t all = running.run->config.train.epochs;
+      here += std::max<int64_t>(0, epochs - running.epochs_before);
+      done += static_cast<double>(epochs) / static_cast<double>(all);
+      names += fmt::format("  {} {}/{}", running.run->name, epochs, all);
     }
     const double seconds = seconds_since(started_);
     const std::string left =
         here == 0 ? "…"
                   : short_duration(seconds * static_cast<double>(epochs_left_ - here) /
                                    static_cast<double>(here));
-    const double share =
-        epochs_left_ == 0 ? 1.0 : static_cast<double>(here) / static_cast<double>(epochs_left_);
+    const double share = done / static_cast<double>(all_);
     line_.draw(fmt::format("{} {}/{} runs  ETA {} {}", bar(share), finished_, all_, left, names));
   }
 
   std::vector<const WantedRun*> waiting_;
   std::map<pid_t, Running> running_;
-  std::map<std::string, std::string> failures_;
+  Failures failures_;
   std::set<fs::path> failed_;
   size_t all_;
   size_t finished_;
@@ -260,8 +274,16 @@ class Pool {
 
 }  // namespace
 
-std::map<std::string, std::string> train_all(const std::vector<WantedRun>& runs,
-                                             const PoolOptions& options) {
+std::vector<std::string> warnings_of(const fs::path& directory) {
+  std::vector<std::string> out;
+  std::ifstream file(beside(directory, ".log"));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("warning: ")) out.push_back(line.substr(9));
+  }
+  return out;
+}
+
+Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& options) {
   if (runs.empty()) return {};
   std::set<fs::path> directories;
   for (const WantedRun& run : runs) {
@@ -279,7 +301,13 @@ std::map<std::string, std::string> train_all(const std::vector<WantedRun>& runs,
   const bool on_gpu = choose_device(options.device).is_cuda();
   int64_t jobs = options.jobs > 0 ? options.jobs : on_gpu ? std::min(kJobsOnGpu, cores) : cores;
   jobs = std::max<int64_t>(1, std::min(jobs, static_cast<int64_t>(waiting.size())));
-  for (const WantedRun& run : runs) write_settings(run, std::max<int64_t>(1, cores / jobs));
+  std::vector<Config> configs;
+  for (const WantedRun& run : runs) {
+    configs.push_back(settings_of(run, std::max<int64_t>(1, cores / jobs)));
+  }
+  for (size_t i = 0; i < runs.size(); ++i) {
+    write_file(beside(runs[i].directory, ".toml"), to_toml(configs[i]));
+  }
   if (waiting.size() < runs.size()) {
     fmt::print(stderr, "{} of {} runs are there already\n", runs.size() - waiting.size(),
                runs.size());

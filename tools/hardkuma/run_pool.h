@@ -3,7 +3,6 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -28,12 +27,17 @@ struct PoolOptions {
   std::function<std::string(const WantedRun&)> summary;  ///< of a run that has just finished
 };
 
+/// Names of runs and reasons, in the order in which they failed.
+using Failures = std::vector<std::pair<std::string, std::string>>;
+
 /// Trains the runs that are not finished yet, several at a time, each in a process of its own (this
 /// program's `train`), with one display for all of them. What is finished is not trained again and
 /// what was stopped goes on; runs that were begun with other settings are an InputError before
 /// anything is started. Throws Interrupted when stopped, after all have saved where they are;
-/// killed outright, they save by themselves. Returns why the runs that failed did, by name.
-std::map<std::string, std::string> train_all(const std::vector<WantedRun>& runs,
-                                             const PoolOptions& options);
+/// killed outright, they save by themselves. Returns which runs failed, and why.
+Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& options);
+
+/// What a run's training warned of.
+std::vector<std::string> warnings_of(const std::filesystem::path& directory);
 
 }  // namespace hardkuma

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kMostRuns = 5000.0;
+
 // The part by which a run is judged, with its numbers: what is wanted, or test where there is one.
 std::pair<std::string, Evaluation> measured(const fs::path& run, const std::string& wanted = "") {
   const auto parts = measured_parts(run);
@@ -51,9 +53,11 @@ std::vector<double> parse_targets(const std::string& text) {
     if (go_on) {
       const double first = out.back();
       const double step = first - out[out.size() - 2];
-      if (step == 0.0 || (value - first) / step < 0.0 || (value - first) / step > 1000.0) {
+      const double steps = step == 0.0 ? -1.0 : (value - first) / step;
+      if (steps < 0.0) {
         throw UsageError("--targets {}: .. does not come from {:g} to {:g}", text, first, value);
       }
+      if (steps > 1000.0) throw UsageError("--targets {}: more than 1,000 targets", text);
       // To the last but one; the number after the dots is taken as it stands.
       for (int i = 1; std::abs(first + i * step - value) > 0.01 * std::abs(step); ++i) {
         if ((value - first - i * step) / step < 0.0) break;
@@ -82,6 +86,12 @@ std::vector<double> parse_targets(const std::string& text) {
 }
 
 std::vector<WantedRun> planned_runs(const SweepPlan& plan) {
+  const double count = static_cast<double>(plan.seeds) *
+                       (1.0 + static_cast<double>(plan.models.size() * plan.targets.size()));
+  if (count > kMostRuns) {
+    throw UsageError("that is {:.0f} runs, where at most {:.0f} go; fewer targets or seeds", count,
+                     kMostRuns);
+  }
   std::vector<WantedRun> out;
   for (int64_t i = 0; i < plan.seeds; ++i) {
     const int64_t seed = plan.config.train.seed + i;
@@ -145,10 +155,10 @@ std::map<std::string, Evaluation> measured_parts(const fs::path& run) {
 
 std::string result_line(const fs::path& run) {
   const auto [part, e] = measured(run);
-  return fmt::format("{} with {}",
+  return fmt::format("{} with {} of the {}",
                      e.regression ? fmt::format("MSE {:.4g}", e.metric)
                                   : fmt::format("accuracy {}", percent(e.metric)),
-                     percent(e.selected_micro));
+                     percent(e.selected_micro), e.pairs ? "cells" : "words");
 }
 
 }  // namespace hardkuma

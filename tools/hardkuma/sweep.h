@@ -35,7 +35,7 @@ std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string
 /// What a finished run was measured on, "dev" and perhaps "test", with its numbers.
 std::map<std::string, Evaluation> measured_parts(const std::filesystem::path& run);
 
-/// "accuracy 43.1% with 40.0%".
+/// "accuracy 43.1% with 40.0% of the words".
 std::string result_line(const std::filesystem::path& run);
 
 }  // namespace hardkuma

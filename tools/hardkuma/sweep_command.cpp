@@ -64,10 +64,14 @@ SweepPlan plan_of(const SweepArguments& args) {
   return plan;
 }
 
+std::string measured_on(const std::vector<SweepPoint>& points) {
+  return fmt::format("On the {} part, {} examples.", points[0].part,
+                     with_commas(points[0].measured.examples));
+}
+
 // What a page shows of the points, and the charts as files beside it.
 void write_reports(const SweepPlan& plan, const std::vector<SweepPoint>& points,
                    const std::string& command) {
-  const std::string part = points[0].part;
   std::vector<std::pair<std::string, std::string>> charts = {
       {"sweep.svg", line_chart(tradeoff_chart(points, "What selecting costs"))}};
   if (has_gold(points)) {
@@ -75,8 +79,7 @@ void write_reports(const SweepPlan& plan, const std::vector<SweepPoint>& points,
                         line_chart(precision_chart(points, "Precision of what is selected")));
   }
   std::string page = page_open(
-      "What selecting costs",
-      fmt::format("{}, measured on its {} part.", fs::path(plan.data).filename().string(), part));
+      "What selecting costs", fs::path(plan.data).filename().string() + ". " + measured_on(points));
   page += "<div class=\"charts\">\n";
   for (const auto& [name, svg] : charts) {
     write_file(plan.out / name, svg);
@@ -100,16 +103,18 @@ void run(const SweepArguments& args, const CommandContext& context) {
     Config config = runs[0].config;
     prepare(plan.data, config);
   }
-  fmt::print(stderr, "{} runs: {} model{} at {} target{} and the full text, {} seed{}\n",
-             runs.size(), plan.models.size(), plan.models.size() == 1 ? "" : "s",
-             plan.targets.size(), plan.targets.size() == 1 ? "" : "s", plan.seeds,
-             plan.seeds == 1 ? "" : "s");
+  const auto counted = [](size_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  fmt::print(stderr, "{}: {} at {}, and the full text, with {}\n", counted(runs.size(), "run"),
+             counted(plan.models.size(), "model"), counted(plan.targets.size(), "target"),
+             counted(static_cast<size_t>(plan.seeds), "seed"));
   PoolOptions options;
   options.device = args.device;
   options.jobs = args.jobs;
   options.stop = context.stop;
   options.summary = [](const WantedRun& run) { return result_line(run.directory); };
-  std::map<std::string, std::string> failures;
+  Failures failures;
   try {
     failures = train_all(runs, options);
   } catch (const Interrupted&) {
@@ -119,13 +124,18 @@ void run(const SweepArguments& args, const CommandContext& context) {
   const std::vector<SweepPoint> points = finished_points(plan);
   if (!points.empty()) {
     write_reports(plan, points, context.command_line);
-    fmt::print("{}\n{}: sweep.csv, sweep.svg, sweep.html\n", text_table(sweep_rows(points)),
-               plan.out.string());
+    fmt::print("{}{}\n", text_table(sweep_rows(points)), measured_on(points));
+    size_t warned = 0;
+    for (const WantedRun& run : runs) warned += warnings_of(run.directory).empty() ? 0 : 1;
+    if (warned > 0)
+      fmt::print("{} warned; see {}\n", counted(warned, "run"), (plan.out / "runs/*.log").string());
+    fmt::print("\n{}: sweep.html, sweep.csv, sweep.svg{}\n", plan.out.string(),
+               has_gold(points) ? ", precision.svg" : "");
+    std::fflush(stdout);
   }
   if (!failures.empty()) {
     throw InputError("{} of {} runs failed ({}: {}); the same command tries them again",
-                     failures.size(), runs.size(), failures.begin()->first,
-                     failures.begin()->second);
+                     failures.size(), runs.size(), failures[0].first, failures[0].second);
   }
 }
 
@@ -135,9 +145,11 @@ void add_sweep(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<SweepArguments>();
   CLI::App* command =
       app.add_subcommand("sweep", "what selecting less costs: a curve over targets");
-  command->add_option("DATA", args->data, "as for train");
+  command->add_option("DATA", args->data, "a file or directory, as train takes it");
   command->add_option("-o,--out", args->out, "directory for the runs and the curve")->required();
-  command->add_option("--targets", args->targets, "shares to select, as 5,10,..,100%")
+  command
+      ->add_option("--targets", args->targets,
+                   "shares to select, as 5,10,..,100%; of 100% only the full text is trained")
       ->capture_default_str();
   command->add_option("--models", args->models,
                       "kinds of model, as hardkuma,bernoulli (default: --model's)");

@@ -312,6 +312,10 @@ void run(const TrainArguments& args, const CommandContext& context) {
   if (starts) check_claim(out, args.force);
   Prepared prepared = prepare(args.data, config);
   if (starts && !config.train.start.empty()) {  // said before anything is written
+    if (args.force && fs::weakly_canonical(out) == fs::weakly_canonical(config.train.start)) {
+      throw UsageError("train.start is {}, which --force would replace; name another --out",
+                       out.string());
+    }
     const auto model = make_model(config, prepared.embedding.clone());
     start_from(*model, prepared.vocabulary, config.train.start);
   }

@@ -257,8 +257,8 @@ std::vector<Setting> settings(Config& c) {
        {"full", "share"}},
       {"train.seed", "same seed, workers and machine: same bytes", &c.train.seed, {}},
       {"train.start",
-       "directory of a model, of the same data, whose weights to begin with where they fit; there "
-       "is then no warm-up, and the rate comes down from where that model has it",
+       "directory of a model of the same words and sizes, perhaps of another kind, whose weights to "
+       "begin with; there is then no warm-up, and the rate comes down from where that model has it",
        &c.train.start,
        {}},
       {"train.workers", "threads the batch is split over; 0: one per core", &c.train.workers, {}},

@@ -14,12 +14,12 @@ namespace {
 
 constexpr double kWidth = 640.0;
 constexpr double kPlot = 310.0;  // its height; the legend above takes what it needs
-constexpr double kLeft = 78.0;
+constexpr double kLeft = 92.0;
 constexpr double kRight = 28.0;
 constexpr double kBottom = 64.0;
 constexpr double kFont = 20.0;  // at 400 pixels still twelve
 constexpr double kRow = 27.0;   // of the legend
-constexpr double kLetter = 0.55 * kFont;
+constexpr double kLetter = 0.6 * kFont;
 
 // After Okabe and Ito; with dashes, so that nothing depends on colour alone.
 constexpr std::array<const char*, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",

@@ -42,11 +42,12 @@ table { border-collapse: collapse; font: 14px/1.5 system-ui, sans-serif; width: 
 td { white-space: nowrap; }
 th, td { text-align: right; padding: .3rem .5rem; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; width: max-content; min-width: 100%; max-width: min(70rem, 100vw - 2rem);
+  margin: 1rem 0 1rem 50%; transform: translateX(-50%); }
 td.key, table.settings td { text-align: left; vertical-align: top; white-space: normal; }
 svg { max-width: 100%; height: auto; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .5rem; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; margin: 1rem 0; }
 .chart-box { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .7rem; max-width: 34rem; margin: 0; }
 .chart-box svg { width: 100%; display: block; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 0 1.5rem; }

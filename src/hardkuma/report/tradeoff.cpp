@@ -115,7 +115,9 @@ std::string sweep_csv(const std::vector<SweepPoint>& points) {
                        e.gated ? fmt::format("{:.6g}", e.expected) : "", e.metric, e.task_loss);
     if (gold) {
       const RationaleScores& r = e.rationale;
-      out += fmt::format(",{:.6g},{:.6g},{:.6g}", r.precision(), r.recall(), r.f1());
+      out += point.target == 1.0
+                 ? ",,,"
+                 : fmt::format(",{:.6g},{:.6g},{:.6g}", r.precision(), r.recall(), r.f1());
     }
     out += "\n";
   }

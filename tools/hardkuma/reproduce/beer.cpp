@@ -170,8 +170,7 @@ std::vector<StudySection> reproduce_beer(const Reproduction& asked) {
     write_file(asked.out / "tradeoff.csv", sweep_csv(points));
     StudySection three{"Figure 3: error of all aspects against the share of words kept"};
     three.rows = sweep_rows(points);
-    three.figures = {{"tradeoff.svg",
-                      "means over seeds with 95% intervals; across, the full text's",
+    three.figures = {{"tradeoff.svg", tradeoff_caption(asked),
                       line_chart(tradeoff_chart(points, "Beer: error against words kept"))}};
     three.notes = {"The paper: HardKuma's error is below Bernoulli's at every rate."};
     out.push_back(three);

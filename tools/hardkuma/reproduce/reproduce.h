@@ -38,6 +38,9 @@ void train_or_fail(const std::vector<WantedRun>& runs, const Reproduction& asked
 /// How the runs were made, with what is particular to the experiment.
 StudySection how(const Reproduction& asked, const Config& config, const std::string& more);
 
+/// What the curves of a trade-off show.
+std::string tradeoff_caption(const Reproduction& asked);
+
 /// "43.1 ± 0.9", of numbers that are multiplied first; of one run without a deviation, of none "–".
 std::string mean_text(const std::vector<double>& values, double scale, int digits);
 

@@ -37,7 +37,10 @@ std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t oth
   const fs::path note = asked.out / "data-source.txt";
   if (fs::exists(copy)) {
     if (fs::exists(note) && read_file(note) == source) return copy.string();
-    throw InputError("{}: is a copy of other data; name another --out", copy.string());
+    if (fs::exists(asked.out / "runs")) {
+      throw InputError("{}: is a copy of other data; name another --out", copy.string());
+    }
+    fs::remove_all(copy);
   }
   const fs::path part = asked.out / "data.part";
   fs::remove_all(part);
@@ -64,7 +67,7 @@ void train_or_fail(const std::vector<WantedRun>& runs, const Reproduction& asked
   {
     // What is wrong with the data is said once, before anything is trained.
     Config config = runs.at(0).config;
-    prepare(runs[0].data, config);
+    prepare(asked.data, config);
   }
   const auto failures = train_all(runs, asked.pool);
   if (failures.empty()) return;
@@ -80,17 +83,23 @@ std::string mean_text(const std::vector<double>& values, double scale, int digit
   return fmt::format("{} ± {:.{}f}", mean, scale * spread.deviation, digits);
 }
 
+std::string tradeoff_caption(const Reproduction& asked) {
+  return asked.seeds > 1 ? "means over seeds with 95% intervals; across, the full text's"
+                         : "single runs; across, the full text";
+}
+
 StudySection how(const Reproduction& asked, const Config& config, const std::string& more) {
   StudySection out{"How"};
   out.notes = {
       fmt::format(
-          "{}, {} units, {} epochs, batches of {}, seeds 1 to {}; {}. What is selected is held by "
+          "{}, {} units, {} epochs, batches of {}, {}; {}. What is selected is held by "
           "this program's controller and thresholds for every model with gates (docs/rate.md); the "
           "paper held HardKuma's by its own controller and Bernoulli's by fixed penalties. "
           "Checkpoints are chosen on dev. After ± stands the standard deviation of single runs, in "
           "tables with an interval that of the mean.",
           config.model.encoder == "rcnn" ? "RCNN encoders" : "LSTM encoders", config.model.hidden,
-          config.train.epochs, config.train.batch, asked.seeds,
+          config.train.epochs, config.train.batch,
+          asked.seeds == 1 ? "seed 1" : fmt::format("seeds 1 to {}", asked.seeds),
           asked.vectors.empty()
               ? "word embeddings learned from the training texts, where the paper had word vectors"
               : fmt::format("fixed word vectors from {}",
@@ -119,6 +128,7 @@ struct ReproduceArguments {
   std::string what;
   Reproduction asked;
   std::string out;
+  int64_t seeds = 0;
 };
 
 void run(ReproduceArguments args, const CommandContext& context) {
@@ -132,8 +142,8 @@ void run(ReproduceArguments args, const CommandContext& context) {
     throw InputError("{}: no such directory", asked.data);
   }
   if (asked.pool.jobs < 0) throw UsageError("--jobs {}: 0 or more", asked.pool.jobs);
-  if (asked.seeds < 1) throw UsageError("--seeds {}: at least 1", asked.seeds);
-  if (asked.quick) asked.seeds = 1;
+  if (args.seeds < 0) throw UsageError("--seeds {}: at least 1", args.seeds);
+  asked.seeds = args.seeds > 0 ? args.seeds : asked.quick ? 1 : 3;
   asked.out =
       args.out.empty() ? "reproduce-" + args.what + (asked.quick ? "-quick" : "") : args.out;
   asked.pool.stop = context.stop;
@@ -143,7 +153,7 @@ void run(ReproduceArguments args, const CommandContext& context) {
               "Binary Variables (ACL 2019), done again.",
               context.command_line,
               {}};
-  if (asked.quick) study.about += " In a hurry: less data, fewer epochs, one seed.";
+  if (asked.quick) study.about += " In a hurry: less data, fewer epochs and targets.";
   try {
     study.sections = experiment->run(asked);
   } catch (const Interrupted&) {
@@ -171,9 +181,9 @@ void add_reproduce(CLI::App& app, const CommandContext& context) {
   command->add_option(
       "-o,--out", args->out,
       "directory for runs, page and figures (default: reproduce-WHAT, of --quick with -quick)");
-  command->add_option("--seeds", args->asked.seeds, "runs of each model")->capture_default_str();
+  command->add_option("--seeds", args->seeds, "runs of each model (default: 3, of --quick 1)");
   command->add_flag("--quick", args->asked.quick,
-                    "less data, fewer epochs and targets, one seed: minutes on a processor");
+                    "less data, fewer epochs and targets: minutes on a processor");
   command
       ->add_option("--jobs", args->asked.pool.jobs,
                    "runs at a time; 0: one per core, on a GPU at most eight")
