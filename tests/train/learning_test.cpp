@@ -111,8 +111,9 @@ TEST(Pairs, OnlyThePlantedLinkIsFound) {
   const Evaluation result = summarise(test, predict_all(*model, test, *workers), config.task);
   EXPECT_GE(result.metric, 0.80);
   EXPECT_LE(result.selected_micro, 0.03);
-  EXPECT_GE(result.rationale.recall(), 0.30);
-  EXPECT_GE(result.rationale.precision(), 0.90);
+  // All of them; precision is what a share a little above theirs leaves.
+  EXPECT_GE(result.rationale.recall(), 0.95);
+  EXPECT_GE(result.rationale.precision(), 0.85);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Aspects,
