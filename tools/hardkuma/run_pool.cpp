@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -22,6 +23,7 @@
 #include "hardkuma/common/text.h"
 #include "hardkuma/common/workers.h"
 #include "hardkuma/nn/device.h"
+#include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
 #include "status_line.h"
 
@@ -31,6 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPoll{100};
+constexpr double kRedraw = 0.5;  // seconds
 constexpr int64_t kJobsOnGpu = 8;
 
 fs::path beside(const fs::path& directory, const char* extension) {
@@ -119,6 +122,11 @@ pid_t start(const WantedRun& run, const std::string& device) {
   _exit(127);
 }
 
+[[noreturn]] void stopped() {
+  fmt::print(stderr, "stopped; the same command goes on\n");
+  throw Interrupted();
+}
+
 // Held by this process and, as long as they live, by the runs it starts.
 class DirectoryLock {
  public:
@@ -132,7 +140,7 @@ class DirectoryLock {
         fmt::print(stderr, "{}: runs are going on here already; waiting for them to end\n",
                    directory.string());
       }
-      if (stop != nullptr && *stop) throw Interrupted();
+      if (stop != nullptr && *stop) stopped();
       std::this_thread::sleep_for(kPoll);
     }
   }
@@ -178,19 +186,23 @@ class Pool {
   bool start_next() {
     for (auto next = waiting_.begin(); next != waiting_.end(); ++next) {
       const WantedRun& run = **next;
-      if (!run.after.empty() && !finished(run.after)) {
-        if (failed_.contains(run.after)) {
-          fail(run, run.after.string() + " failed, from which it was to start");
-          waiting_.erase(next);
-          return true;
-        }
-        continue;
+      if (is_pending(run.after)) continue;
+      if (failed_.contains(run.after)) {
+        fail(run, run.after.string() + " failed, from which it was to start");
+      } else {
+        running_[start(run, options_.device)] = {&run, epochs_done(run.directory)};
       }
-      running_[start(run, options_.device)] = {&run, epochs_done(run.directory)};
       waiting_.erase(next);
       return true;
     }
     return false;
+  }
+
+  bool is_pending(const fs::path& directory) const {
+    return std::any_of(waiting_.begin(), waiting_.end(),
+                       [&](const WantedRun* run) { return run->directory == directory; }) ||
+           std::any_of(running_.begin(), running_.end(),
+                       [&](const auto& entry) { return entry.second.run->directory == directory; });
   }
 
   void reap() {
@@ -205,7 +217,7 @@ class Pool {
         ++finished_;
         line_.clear();
         fmt::print(stderr, "{}/{}  {}: {}{}\n", finished_, all_, run.name, options_.summary(run),
-                   warnings_of(run.directory).empty() ? "" : "; warned, see its log");
+                   warned(run.directory) ? "; warned, see its log" : "");
       } else {
         fail(run, reason(run, status));
       }
@@ -235,11 +247,12 @@ class Pool {
                running_.size() == 1 ? "" : "s");
     for (const auto& [pid, run] : running_) kill(pid, SIGTERM);
     for (const auto& [pid, run] : running_) waitpid(pid, nullptr, 0);
-    throw Interrupted();
+    stopped();
   }
 
   void draw() {
-    if (!line_.shown()) return;
+    if (!line_.shown() || seconds_since(drawn_) < kRedraw) return;
+    drawn_ = Clock::now();
     int64_t here = epochs_over_;
     double done = static_cast<double>(finished_);
     std::string names;
@@ -269,28 +282,39 @@ class Pool {
   int64_t epochs_over_ = 0;
   const PoolOptions& options_;
   Clock::time_point started_ = Clock::now();
+  Clock::time_point drawn_;
   StatusLine line_;
 };
 
 }  // namespace
 
-std::vector<std::string> warnings_of(const fs::path& directory) {
-  std::vector<std::string> out;
+void throw_if_failed(const Failures& failures, size_t runs) {
+  if (failures.empty()) return;
+  throw InputError("{} of {} runs failed ({}: {}); the same command tries them again",
+                   failures.size(), runs, failures[0].first, failures[0].second);
+}
+
+void check_data(const std::string& data, Config config) {
+  prepare(data, config);
+}
+
+bool warned(const fs::path& directory) {
   std::ifstream file(beside(directory, ".log"));
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("warning: ")) out.push_back(line.substr(9));
+    if (line.starts_with("warning: ")) return true;
   }
-  return out;
+  return false;
 }
 
 Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& options) {
   if (runs.empty()) return {};
   std::set<fs::path> directories;
+  std::map<std::string, std::string> hashed;
   for (const WantedRun& run : runs) {
     if (!directories.insert(run.directory).second) {
       throw InternalError("[train_all] {} twice", run.directory.string());
     }
-    check_files(run.directory, run.data, run.config.data.vectors);
+    check_files(run.directory, run.data, run.config.data.vectors, hashed);
   }
   const DirectoryLock lock(runs[0].directory.parent_path(), options.stop);
   std::vector<const WantedRun*> waiting;
@@ -306,7 +330,9 @@ Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& option
     configs.push_back(settings_of(run, std::max<int64_t>(1, cores / jobs)));
   }
   for (size_t i = 0; i < runs.size(); ++i) {
-    write_file(beside(runs[i].directory, ".toml"), to_toml(configs[i]));
+    const fs::path path = beside(runs[i].directory, ".toml");
+    const std::string text = to_toml(configs[i]);
+    if (!fs::exists(path) || read_file(path) != text) write_file(path, text);
   }
   if (waiting.size() < runs.size()) {
     fmt::print(stderr, "{} of {} runs are there already\n", runs.size() - waiting.size(),

@@ -33,11 +33,17 @@ using Failures = std::vector<std::pair<std::string, std::string>>;
 /// Trains the runs that are not finished yet, several at a time, each in a process of its own (this
 /// program's `train`), with one display for all of them. What is finished is not trained again and
 /// what was stopped goes on; runs that were begun with other settings are an InputError before
-/// anything is started. Throws Interrupted when stopped, after all have saved where they are;
-/// killed outright, they save by themselves. Returns which runs failed, and why.
+/// anything is started. Says so and throws Interrupted when stopped, after all have saved where
+/// they are; killed outright, they save by themselves. Returns which runs failed, and why.
 Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& options);
 
-/// What a run's training warned of.
-std::vector<std::string> warnings_of(const std::filesystem::path& directory);
+/// Throws an InputError with the first failure of so many runs, if there is one.
+void throw_if_failed(const Failures& failures, size_t runs);
+
+/// Throws what is wrong with the data of such a run: once, before any is started.
+void check_data(const std::string& data, Config config);
+
+/// Did a run's training warn of anything?
+bool warned(const std::filesystem::path& directory);
 
 }  // namespace hardkuma

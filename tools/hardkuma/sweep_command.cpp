@@ -12,7 +12,6 @@
 #include "hardkuma/report/escape.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/prepare.h"
 #include "model_settings.h"
 #include "sweep.h"
 
@@ -57,7 +56,7 @@ SweepPlan plan_of(const SweepArguments& args) {
   for (const std::string& model : plan.models) {
     Config config = plan.config;
     set_config(config, "model.kind", model, "--models");
-    if (!has_gates(config) && !selects_words(config)) {
+    if (!selects_words(config)) {
       throw UsageError("--models {}: reads everything; there is no rate to sweep", model);
     }
   }
@@ -98,11 +97,7 @@ void run(const SweepArguments& args, const CommandContext& context) {
   if (args.data.empty()) throw UsageError("sweep needs DATA: a file or a directory");
   const SweepPlan plan = plan_of(args);
   const std::vector<WantedRun> runs = planned_runs(plan);
-  {
-    // What is wrong with the data is said once, before anything is written.
-    Config config = runs[0].config;
-    prepare(plan.data, config);
-  }
+  check_data(plan.data, runs[0].config);
   const auto counted = [](size_t count, const char* what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   };
@@ -114,29 +109,20 @@ void run(const SweepArguments& args, const CommandContext& context) {
   options.jobs = args.jobs;
   options.stop = context.stop;
   options.summary = [](const WantedRun& run) { return result_line(run.directory); };
-  Failures failures;
-  try {
-    failures = train_all(runs, options);
-  } catch (const Interrupted&) {
-    fmt::print(stderr, "stopped; the same command goes on\n");
-    throw;
-  }
+  const Failures failures = train_all(runs, options);
   const std::vector<SweepPoint> points = finished_points(plan);
   if (!points.empty()) {
     write_reports(plan, points, context.command_line);
     fmt::print("{}{}\n", text_table(sweep_rows(points)), measured_on(points));
-    size_t warned = 0;
-    for (const WantedRun& run : runs) warned += warnings_of(run.directory).empty() ? 0 : 1;
-    if (warned > 0)
-      fmt::print("{} warned; see {}\n", counted(warned, "run"), (plan.out / "runs/*.log").string());
+    size_t count = 0;
+    for (const WantedRun& run : runs) count += warned(run.directory) ? 1 : 0;
+    if (count > 0)
+      fmt::print("{} warned; see {}\n", counted(count, "run"), (plan.out / "runs/*.log").string());
     fmt::print("\n{}: sweep.html, sweep.csv, sweep.svg{}\n", plan.out.string(),
                has_gold(points) ? ", precision.svg" : "");
     std::fflush(stdout);
   }
-  if (!failures.empty()) {
-    throw InputError("{} of {} runs failed ({}: {}); the same command tries them again",
-                     failures.size(), runs.size(), failures[0].first, failures[0].second);
-  }
+  throw_if_failed(failures, runs.size());
 }
 
 }  // namespace

@@ -123,7 +123,8 @@ void check_fingerprints(const fs::path& directory,
   }
 }
 
-void check_files(const fs::path& directory, const std::string& data, const std::string& vectors) {
+void check_files(const fs::path& directory, const std::string& data, const std::string& vectors,
+                 std::map<std::string, std::string>& hashed) {
   const Json manifest = read_manifest(directory);
   const auto files = manifest.find("files");
   if (files == manifest.end() || !files->is_object()) return;
@@ -132,7 +133,10 @@ void check_files(const fs::path& directory, const std::string& data, const std::
     const fs::path path = fs::path(vectors).filename() == name ? fs::path(vectors)
                           : fs::is_directory(data)             ? fs::path(data) / name
                                                                : fs::path(data);
-    if (path.filename() == name && fs::exists(path)) now[name] = file_fingerprint(path);
+    if (path.filename() != name || !fs::exists(path)) continue;
+    std::string& known = hashed[path.string()];
+    if (known.empty()) known = file_fingerprint(path);
+    now[name] = known;
   }
   check_fingerprints(directory, now);
 }

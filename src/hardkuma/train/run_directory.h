@@ -45,8 +45,9 @@ void check_fingerprints(const std::filesystem::path& directory,
                         const std::map<std::string, std::string>& fingerprints);
 
 /// Likewise, by looking for the files it names under `data`, a file or directory, and at `vectors`.
-/// Of a run that has not begun there is nothing to say.
+/// Of a run that has not begun there is nothing to say. `hashed` are fingerprints by path: what was
+/// read for one run need not be for the next.
 void check_files(const std::filesystem::path& directory, const std::string& data,
-                 const std::string& vectors);
+                 const std::string& vectors, std::map<std::string, std::string>& hashed);
 
 }  // namespace hardkuma

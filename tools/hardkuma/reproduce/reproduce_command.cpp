@@ -9,7 +9,6 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/eval/spread.h"
-#include "hardkuma/train/prepare.h"
 #include "hardkuma/train/presets.h"
 #include "reproduce.h"
 
@@ -64,15 +63,8 @@ std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t oth
 }
 
 void train_or_fail(const std::vector<WantedRun>& runs, const Reproduction& asked) {
-  {
-    // What is wrong with the data is said once, before anything is trained.
-    Config config = runs.at(0).config;
-    prepare(asked.data, config);
-  }
-  const auto failures = train_all(runs, asked.pool);
-  if (failures.empty()) return;
-  throw InputError("{} of {} runs failed ({}: {}); the same command tries them again",
-                   failures.size(), runs.size(), failures.begin()->first, failures.begin()->second);
+  check_data(asked.data, runs.at(0).config);
+  throw_if_failed(train_all(runs, asked.pool), runs.size());
 }
 
 std::string mean_text(const std::vector<double>& values, double scale, int digits) {
@@ -154,12 +146,7 @@ void run(ReproduceArguments args, const CommandContext& context) {
               context.command_line,
               {}};
   if (asked.quick) study.about += " In a hurry: less data, fewer epochs and targets.";
-  try {
-    study.sections = experiment->run(asked);
-  } catch (const Interrupted&) {
-    fmt::print(stderr, "stopped; the same command goes on\n");
-    throw;
-  }
+  study.sections = experiment->run(asked);
   write_study(asked.out, study);
   fmt::print("{}\n{}: index.html, results.md\n", study_text(study), asked.out.string());
 }
