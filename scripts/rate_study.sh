@@ -123,11 +123,11 @@ controllers() {
   python3 scripts/rate_table.py controllers "$out"
 }
 
-# How hard to steer, at the paper's targets.
+# How hard to steer, how long and in what batches (the preset's are of 32), at the paper's targets.
 gains() {
   local gain name flags seed aspect
-  for gain in "default" "0.2_0.5 --set controller.eta=0.5" "0.2_0.25 --set controller.eta=0.25" \
-    "0.1_0.25 --set controller.rho=0.1 --set controller.eta=0.25"; do
+  for gain in "default" "eta.1 --set controller.eta=1" "eta.0.25 --set controller.eta=0.25" \
+    "rho.0.1 --set controller.rho=0.1" "epochs.60 --epochs 60" "batch.32 --set train.batch=32"; do
     read -r name flags <<<"$gain "
     for seed in 1 2 3 4 5; do
       for aspect in look:13 smell:7 palate:7; do

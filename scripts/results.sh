@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Reproduces the tables of docs/results.md. HARDKUMA_DATA names the directory with sst/, beer/, snli/ and glove/.
-#   results.sh [rate|aspects|beer|beer-full|protocol-b|pairs]... [--out DIR] [--hardkuma PROGRAM] [--jobs N]
+# Reproduces the tables of docs/results.md. HARDKUMA_DATA names the directory with beer/, snli/ and glove/.
+#   results.sh [aspects|beer|beer-full|protocol-b|pairs]... [--out DIR] [--hardkuma PROGRAM] [--jobs N]
 # By default all but beer-full, into build/results, with this machine's build, a run per core at a time. On two cores:
-# rate about an hour, aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs half an hour; beer-full is
-# for a GPU (--hardkuma build/cuda/hardkuma --jobs 16). A finished run is kept and a stopped one goes on, so the script
-# can be stopped and started again.
+# aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs half an hour; beer-full is for a GPU
+# (--hardkuma build/cuda/hardkuma --jobs 16). A finished run is kept and a stopped one goes on, so the script can be
+# stopped and started again. (SST is done by `hardkuma reproduce sst`, how the rate is held by rate_study.sh.)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/results
@@ -16,13 +16,13 @@ while [ $# -gt 0 ]; do
     --out) out=$2; shift ;;
     --hardkuma) hardkuma=$2; shift ;;
     --jobs) cores=$2; shift ;;
-    rate | aspects | beer | beer-full | protocol-b | pairs) parts+=("$1") ;;
+    aspects | beer | beer-full | protocol-b | pairs) parts+=("$1") ;;
     *) sed -n '2,7s/^# //p' "$0" >&2; exit 2 ;;
   esac
   shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(rate aspects beer protocol-b pairs)
-[ "${parts[*]}" = aspects ] || : "${HARDKUMA_DATA:?set it to the directory that holds sst/, beer/, snli/ and glove/}"
+[ ${#parts[@]} -gt 0 ] || parts=(aspects beer protocol-b pairs)
+[ "${parts[*]}" = aspects ] || : "${HARDKUMA_DATA:?set it to the directory that holds beer/, snli/ and glove/}"
 [ -n "$hardkuma" ] || { ./scripts/build.sh hardkuma-cli; hardkuma=build/release/hardkuma; }
 vectors=${HARDKUMA_DATA:-}/glove/glove.6B.100d.txt.gz
 mkdir -p "$out"
@@ -33,32 +33,6 @@ train() {
   shift 2
   while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
   "$hardkuma" train "$data" --out "$out/$name" --resume --workers 1 "$@" 2>"$out/$name.log" >"$out/$name.txt" &
-}
-
-rate() {
-  mkdir -p "$out/notes"
-  "$hardkuma" data generate -n 2000 --seed 1 --out "$out/notes/train.jsonl"
-  "$hardkuma" data generate -n 500 --seed 2 --out "$out/notes/dev.jsonl"
-  local beer_constants=(--set controller.paper_alpha=0.5 --set controller.paper_eta=0.05
-    --set controller.lambda=1e-5 --set controller.lambda_max=5)
-  for seed in 1 2 3; do
-    train "rate-sst-40-default-$seed" "$HARDKUMA_DATA/sst" --preset sst --vectors "$vectors" --seed $seed
-  done
-  for controller in default paper; do
-    for target in 5 15 40; do
-      train "rate-notes-$target-$controller" "$out/notes" --label look --target $target% --controller $controller
-    done
-    local constants=()
-    [ $controller = paper ] && constants=("${beer_constants[@]}")
-    train "rate-beer-13-$controller" "$HARDKUMA_DATA/beer" --aspect look --target 13% --tokenizer whitespace \
-      --set data.train_tokens=256 --vectors "$vectors" --controller $controller "${constants[@]}"
-    train "rate-sst-20-$controller" "$HARDKUMA_DATA/sst" --preset sst --vectors "$vectors" --target 20% \
-      --set train.full_text=false --controller $controller
-  done
-  train "rate-sst-40-paper" "$HARDKUMA_DATA/sst" --preset sst --vectors "$vectors" --target 40% \
-    --set train.full_text=false --controller paper
-  wait
-  python3 scripts/results_table.py rate "$out"
 }
 
 # The models of the paper's first experiment: name, then flags.

@@ -1,6 +1,6 @@
 """The tables of docs/results.md from the runs that results.sh made:
 
-results_table.py rate|aspects|beer|beer-full|pairs DIR
+results_table.py aspects|beer|beer-full|pairs DIR
 """
 import glob
 import json
@@ -11,26 +11,6 @@ import sys
 ASPECTS = ["look", "smell", "palate"]
 MODELS = ["svm", "full-text-lstm", "full-text-rcnn", "attention", "bernoulli-fixed", "bernoulli", "hard-concrete",
           "hardkuma"]
-
-
-def rate(out):
-    print("| run | target | chosen epoch | dev | selected, words | selected, texts | last five epochs, texts |")
-    print("|---|---|---|---|---|---|---|")
-    paths = glob.glob(os.path.join(out, "rate-*", "metrics.jsonl"))
-    paths += glob.glob(os.path.join(out, "rate-*", "full-text", "metrics.jsonl"))
-    for path in sorted(paths):
-        name = os.path.relpath(os.path.dirname(path), out)
-        epochs = [json.loads(line) for line in open(path)]
-        chosen = [e for e in epochs if e["chosen"]][-1]
-        dev = chosen["dev"]
-        metric = f"MSE {dev['mse']:.4f}" if "mse" in dev else f"{100 * dev['accuracy']:.1f}%"
-        if "rationale" in dev:
-            metric += f", precision {100 * dev['rationale']['precision']:.1f}%"
-        last = [100 * e["dev"]["selected_macro"] for e in epochs[-5:]]
-        target = "–" if name.endswith("full-text") else name.split("-")[2] + "%"
-        print(f"| {name.removeprefix('rate-')} | {target} | {chosen['epoch']} | {metric} | "
-              f"{100 * dev['selected_micro']:.1f}% | {100 * dev['selected_macro']:.1f}% | "
-              f"{min(last):.1f} – {max(last):.1f}% |")
 
 
 def results(out, name):
@@ -82,9 +62,7 @@ def pairs(out):
 
 
 what, directory = sys.argv[1:]
-if what == "rate":
-    rate(directory)
-elif what == "pairs":
+if what == "pairs":
     pairs(directory)
 elif what == "aspects":
     table(directory, "aspects", ["-1", "-2", "-3"], 5)

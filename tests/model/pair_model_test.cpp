@@ -72,8 +72,8 @@ at::Tensor plain_logits(const PairModelImpl& model, const Example& pair) {
   const auto linear = [&](const std::string& name, const at::Tensor& x) {
     return at::addmm(w.at(name + ".bias"), x, w.at(name + ".weight").t());
   };
-  const auto network = [&](const std::string& name, const at::Tensor& x) {
-    return at::relu(linear(name + "_2", at::relu(linear(name + "_1", x))));
+  const auto network = [&](const std::string& name, const at::Tensor& x, double leak = 0.0) {
+    return at::leaky_relu(linear(name + "_2", at::relu(linear(name + "_1", x))), leak);
   };
   const auto words = [](std::vector<int32_t> side) {
     side.insert(side.begin(), 1);
@@ -85,8 +85,11 @@ at::Tensor plain_logits(const PairModelImpl& model, const Example& pair) {
   at::Tensor rows;
   at::Tensor columns;
   if (model.gated()) {
-    const at::Tensor raw_a = at::mm(network("attend_a", p), network("attend_a", q).t());
-    const at::Tensor raw_b = at::mm(network("attend_b", p), network("attend_b", q).t());
+    const auto products = [&](const std::string& name, double leak) {
+      return at::mm(network(name, p, leak), network(name, q, leak).t());
+    };
+    const at::Tensor raw_a = products("attend_a", 0.0);
+    const at::Tensor raw_b = products("attend_b", 0.01);
     const HardKuma gate(at::clamp(at::softplus(raw_a + w.at("shape_bias")[0]), 1e-3, 100),
                         at::clamp(at::softplus(raw_b + w.at("shape_bias")[1]), 1e-3, 100));
     const at::Tensor open = gate.decide(Decision::Argmax) * at::exp(raw_a);
@@ -122,6 +125,28 @@ TEST(PairModel, PredictsAsAPlainComposition) {
     for (size_t i = 0; i < kSet.size(); ++i) {
       EXPECT_TRUE(at::allclose(predictions.scores[static_cast<int64_t>(i)],
                                at::softmax(plain_logits(*model, kSet[i]), 1)[0], 1e-4, 1e-5));
+    }
+  }
+}
+
+// A threshold has to be able to take any share of the cells.
+TEST(PairModel, CellsWithoutACommonFeatureAreToldApart) {
+  for (const Shapes shapes : {Shapes::Bias, Shapes::Relu}) {
+    PairModelOptions options;
+    options.shapes = shapes;
+    PairModel model = small_model(options);
+    {
+      const at::NoGradGuard no_grad;
+      for (const char* name : {"attend_a_2.bias", "attend_b_2.bias"}) {
+        model->named_parameters()[name].fill_(-5.0f);  // no feature is positive
+      }
+    }
+    const at::Tensor p_zero = model->predict(all_of({kSet[0]})).p_zero;
+    const int64_t values = std::get<0>(at::_unique(p_zero)).numel();
+    if (shapes == Shapes::Bias) {
+      EXPECT_EQ(values, p_zero.numel());
+    } else {
+      EXPECT_LE(values, 2);  // all the same, but for the last bit of a vector loop's tail
     }
   }
 }

@@ -105,6 +105,33 @@ TEST(DefaultController, WarmsUpComesDownAndHolds) {
   EXPECT_DOUBLE_EQ(controller.goal(), 0.1);
 }
 
+TEST(DefaultController, TheWarmUpEndsWhenTextsAreLearnedByHeart) {
+  struct Epoch {
+    double train;
+    double dev;
+  };
+  // Epochs of 10 steps; when the warm-up is over, at most 40.
+  const auto warm_steps = [](const std::vector<Epoch>& epochs, int64_t patience) {
+    Config config = config_with("default", 0.1);
+    config.controller.warmup = 0.4;
+    config.controller.descent = 0.3;
+    config.controller.patience = patience;
+    Controller controller(config, 100);
+    int64_t step = 0;
+    for (const Epoch& epoch : epochs) controller.epoch_done(step += 10, epoch.train, epoch.dev);
+    while (controller.warming_up(step)) ++step;
+    EXPECT_TRUE(controller.descending(step + 29));
+    EXPECT_FALSE(controller.descending(step + 30));
+    return step;
+  };
+  const std::vector<Epoch> by_heart = {{1.0, 1.0}, {0.5, 1.1}, {0.4, 1.2}};
+  EXPECT_EQ(warm_steps(by_heart, 2), 30);
+  EXPECT_EQ(warm_steps(by_heart, 3), 40);
+  EXPECT_EQ(warm_steps(by_heart, 0), 40);
+  EXPECT_EQ(warm_steps({{1.0, 1.0}, {0.5, 1.1}, {0.4, 0.9}}, 2), 40);  // it still learns
+  EXPECT_EQ(warm_steps({{1.0, 1.0}, {1.0, 1.1}, {1.0, 1.1}}, 2), 40);  // it has not begun to
+}
+
 TEST(DefaultController, WhatWasLearnedBeforeNeedsNoWarmUp) {
   Config config;
   config.objective.target = 0.1;
@@ -147,7 +174,9 @@ TEST(DefaultController, SettlesASlowPlant) {
           logit += 0.2 * motion;
           if (10 * step >= 9 * total) furthest = std::max(furthest, std::abs(rate() - target));
         }
-        EXPECT_LT(furthest, worth > 0.5 ? 0.04 : 0.015) << total << " " << target << " " << worth;
+        // The price has to rise to what words are worth.
+        const double bound = worth > 0.5 ? 0.13 : worth > 0.2 ? 0.03 : 0.015;
+        EXPECT_LT(furthest, bound) << total << " " << target << " " << worth;
       }
     }
   }
@@ -248,6 +277,23 @@ TEST(DefaultController, LassoIsOneSided) {
   EXPECT_EQ(controller.update(0, 0.2, 0.01).lasso, 0.0);
   Controller other(config, 100);
   EXPECT_GT(other.update(0, 0.2, 0.5).lasso, 0.0);
+}
+
+TEST(Controller, AWarmUpsEndSurvivesSaving) {
+  const Config config = config_with("default", 0.15);
+  Controller a(config, 300);
+  a.epoch_done(30, 1.0, 1.0);
+  a.epoch_done(60, 0.5, 1.1);
+  Controller b(config, 300);
+  b.load(a.save());
+  for (Controller* controller : {&a, &b}) {
+    EXPECT_TRUE(controller->warming_up(90));
+    controller->epoch_done(90, 0.5, 1.1);
+    EXPECT_FALSE(controller->warming_up(90));
+  }
+  Controller c(config, 300);
+  c.load(b.save());
+  EXPECT_FALSE(c.warming_up(90));
 }
 
 TEST(Controller, StateSurvivesSaving) {

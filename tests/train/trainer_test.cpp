@@ -350,6 +350,25 @@ TEST(Trainer, ADegenerateRunIsNoticed) {
   EXPECT_NE(slow.epochs.back().alarm.find("gates are all but open"), std::string::npos);
 }
 
+// Few texts and much time: what is learned last is no use to a selector.
+TEST(Trainer, TheGoalComesDownOnceTextsAreLearnedByHeart) {
+  const auto full_text_epochs = [](int64_t patience) {
+    Small small;
+    small.config.train.epochs = 40;
+    small.config.train.learning_rate = 0.02;
+    small.config.controller.warmup = 0.7;
+    small.config.controller.patience = patience;
+    const TrainOutcome outcome = small.run({});
+    size_t epochs = 0;
+    while (outcome.epochs[epochs].train_rate == 1.0) ++epochs;
+    return epochs;
+  };
+  EXPECT_EQ(full_text_epochs(0), 28u);
+  const size_t early = full_text_epochs(2);
+  EXPECT_GT(early, 3u);
+  EXPECT_LT(early, 28u);
+}
+
 TEST(Trainer, AWorkerMayBeLeftWithNothing) {
   Small small;
   small.config.train.workers = 7;

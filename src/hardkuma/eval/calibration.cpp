@@ -7,7 +7,7 @@ namespace hardkuma {
 namespace {
 
 constexpr double kSlack = 0.003;
-constexpr double kRelativeSlack = 0.05;
+constexpr double kRelativeSlack = 0.02;
 
 }  // namespace
 

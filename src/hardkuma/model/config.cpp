@@ -294,6 +294,7 @@ void validate(const Config& c) {
               c.controller.warmup + c.controller.descent + c.controller.settle <= 1,
           "controller.warmup",
           "0 or more, and with controller.descent and controller.settle at most 1");
+  require(c.controller.patience >= 0, "controller.patience", "0 or more");
   require(c.controller.lasso_weight >= 0, "controller.lasso_weight", "0 or more");
   require(c.controller.word_cost >= 0, "controller.word_cost", "0 or more");
   require(c.controller.change_cost >= 0, "controller.change_cost", "0 or more");

@@ -66,10 +66,11 @@ struct Config {
   struct Controller {
     std::string name = "default";
     double rho = 0.2;
-    double eta = 1.0;
+    double eta = 0.5;
     double alpha = 0.5;
     double bound = 2.0;
     double warmup = 0.35;
+    int64_t patience = 2;
     double descent = 0.3;
     double settle = 0.0;
     std::string schedule = "geometric";

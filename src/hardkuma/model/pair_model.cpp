@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t kDistances = 10;                    // further words are all equally far
 constexpr ShapeBounds kShapeBounds{1e-3, 100.0, {}};  // as published
+constexpr double kLeak = 0.01;
 
 // What a dropout is for, beside where in the batch.
 enum Place : uint64_t { kProjected, kAttendHidden, kCompareHidden, kSums, kAggregateHidden };
@@ -119,8 +120,16 @@ PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys&
       rectify(made[0], at::cat(biases), dropout_at(options_.dropout, keys, kAttendHidden))
           .split(h, 1);
   std::vector<at::Tensor> attend;
-  for (size_t k = 0; k < attend_.size(); ++k) attend.push_back(layer(attend_[k].second, hidden[k]));
+  for (size_t k = 0; k < attend_.size(); ++k) attend.push_back(attended(k, hidden[k]));
   return {at::cat(attend, 1), made[1], made[2]};
+}
+
+// Words without a feature in common have products of nothing, a quarter of the cells and more, and
+// a threshold could take only all of them or none. What leaks through b's tells them apart.
+at::Tensor PairModelImpl::attended(size_t part, const at::Tensor& hidden) const {
+  const Linear& map = attend_[part].second;
+  const bool leaks = part == 1 && options_.shapes == Shapes::Bias;
+  return leaks ? at::leaky_relu(map->forward(hidden), kLeak) : layer(map, hidden);
 }
 
 std::vector<at::Tensor> PairModelImpl::compare_maps(int64_t width) const {
@@ -231,7 +240,9 @@ at::Tensor PairModelImpl::project(const at::Tensor& words, size_t table) const {
   if (options_.intra) return p;
   if (table == 1) return at::mm(p, at::cat(compare_maps(p.size(1))).t());
   std::vector<at::Tensor> attend;
-  for (const FeedForward& net : attend_) attend.push_back(layer(net.second, layer(net.first, p)));
+  for (size_t k = 0; k < attend_.size(); ++k) {
+    attend.push_back(attended(k, layer(attend_[k].first, p)));
+  }
   return at::cat(attend, 1);
 }
 

@@ -29,7 +29,7 @@ enum class Links {
 
 /// Where the gates' shapes a and b come from, before softplus: products of rectified features.
 enum class Shapes {
-  Bias,  ///< and a learned number each
+  Bias,  ///< and a learned number each; of b's features a hundredth of what is negative counts
   Relu,  ///< alone, as published: not negative, so that a and b are at least ln 2
 };
 
@@ -97,6 +97,7 @@ class PairModelImpl : public TextModel {
   at::Tensor projected(const at::Tensor& words) const;
   at::Tensor with_own_text(const at::Tensor& p, const Pairs& pairs) const;
   Features features(const at::Tensor& p, const Keys& keys) const;
+  at::Tensor attended(size_t part, const at::Tensor& hidden) const;  // a's features, or b's
   std::vector<at::Tensor> compare_maps(int64_t width) const;  // of the word, of those linked to it
   at::Tensor compared(const Features& f, const PairWeights& weights, const Pairs& pairs,
                       const Keys& keys) const;  // [B, 2H]

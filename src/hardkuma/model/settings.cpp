@@ -110,7 +110,7 @@ std::vector<Setting> settings(Config& c) {
        {"softmax", "none"}},
       {"model.shapes",
        "da-hardkuma: a and b from products of rectified features with a learned bias, which lets "
-       "them go below ln 2, or without (relu, as published)",
+       "them go below ln 2, and b's features leaking a little; or without (relu, as published)",
        &c.model.shapes,
        {"bias", "relu"}},
       {"model.intra",
@@ -161,8 +161,13 @@ std::vector<Setting> settings(Config& c) {
       {"controller.alpha", "default: memory of the moving average", &c.controller.alpha, {}},
       {"controller.bound", "default: largest price", &c.controller.bound, {}},
       {"controller.warmup",
-       "default: share of the epochs spent on full text",
+       "default: share of the epochs spent on full text, at most",
        &c.controller.warmup,
+       {}},
+      {"controller.patience",
+       "default: epochs without a lower dev loss that end this early, once the training loss is a "
+       "fifth below it; 0: never",
+       &c.controller.patience,
        {}},
       {"controller.descent",
        "default: share of the epochs over which the rate comes down",
@@ -257,7 +262,8 @@ std::vector<Setting> settings(Config& c) {
        {"full", "share"}},
       {"train.seed", "same seed, workers and machine: same bytes", &c.train.seed, {}},
       {"train.start",
-       "directory of a model of the same words and sizes, perhaps of another kind, whose weights to "
+       "directory of a model of the same words and sizes, perhaps of another kind, whose weights "
+       "to "
        "begin with; there is then no warm-up, and the rate comes down from where that model has it",
        &c.train.start,
        {}},

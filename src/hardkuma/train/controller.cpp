@@ -13,6 +13,7 @@ constexpr double kLassoGain = 0.2;  // transitions are few and noisy
 constexpr double kMostTransitions = 0.5;
 constexpr double kLeastSlope = 0.02;
 constexpr double kFarPace = 0.25;
+constexpr double kByHeart = 0.8;  // training loss over dev loss
 
 double log_odds(double rate) {
   const double inside = std::clamp(rate, 1e-4, 1.0 - 1e-4);
@@ -31,7 +32,7 @@ Controller::Controller(const Config& config, int64_t total_steps)
   const auto steps = static_cast<double>(total_steps);
   // Weights that were learned before need no full text first.
   const bool warms_up = scheduled && config.train.start.empty();
-  warmup_steps_ = warms_up ? std::llround(steps * options_.warmup) : 0;
+  state_.warmup_steps = warms_up ? std::round(steps * options_.warmup) : 0.0;
   descent_steps_ = scheduled ? std::llround(steps * options_.descent) : 0;
   price_step_ = options_.eta / std::max(1.0, kPriceTime * steps);
   settle_step_ = total_steps - (scheduled ? std::llround(steps * options_.settle) : 0);
@@ -52,29 +53,42 @@ Controller::Weights Controller::fixed_weights() const {
 }
 
 bool Controller::warming_up(int64_t step) const {
-  return step < warmup_steps_;
+  return static_cast<double>(step) < state_.warmup_steps;
 }
 
 bool Controller::descending(int64_t step) const {
-  return step < warmup_steps_ + descent_steps_;
+  return static_cast<double>(step) < state_.warmup_steps + static_cast<double>(descent_steps_);
 }
 
 bool Controller::settling(int64_t step) const {
   return step >= settle_step_;
 }
 
+void Controller::epoch_done(int64_t step, double train_loss, double dev_loss) {
+  if (!warming_up(step)) return;
+  state_.epochs_since = dev_loss < state_.lowest_loss ? 0.0 : state_.epochs_since + 1.0;
+  state_.lowest_loss = std::min(state_.lowest_loss, dev_loss);
+  const bool impatient =
+      options_.patience > 0 && state_.epochs_since >= static_cast<double>(options_.patience);
+  if (impatient && train_loss < kByHeart * dev_loss) {
+    state_.warmup_steps = static_cast<double>(step);
+  }
+}
+
+double Controller::share_descended(int64_t step) const {
+  return (static_cast<double>(step) - state_.warmup_steps) / static_cast<double>(descent_steps_);
+}
+
 double Controller::descended(int64_t step, double from, double to) const {
   if (!descending(step)) return to;
-  const double done =
-      static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_);
+  const double done = share_descended(step);
   return std::max(to, std::pow(from, 1.0 - done) * std::pow(to, done));
 }
 
 Support Controller::support(int64_t step) const {
   const Support published;
   if (options_.edge == -published.l || !descending(step)) return published;
-  const double done = std::max(
-      0.0, static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_));
+  const double done = std::max(0.0, share_descended(step));
   const double edge = std::pow(options_.edge, 1.0 - done) * std::pow(-published.l, done);
   return {-edge, 1.0 + edge};
 }
@@ -98,9 +112,7 @@ double Controller::plan(int64_t step) {
     return descended(step, state_.start_rate, target_);
   }
   if (options_.schedule == "linear") {
-    const double done =
-        static_cast<double>(step - warmup_steps_) / static_cast<double>(descent_steps_);
-    return state_.start_rate + (target_ - state_.start_rate) * done;
+    return state_.start_rate + (target_ - state_.start_rate) * share_descended(step);
   }
   // Twice as fast as geometric, but only while the rate is not far behind.
   if (state_.planned == 0.0) state_.planned = state_.start_rate;
@@ -156,7 +168,10 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
 }
 
 std::map<std::string, double> Controller::save() const {
-  return {{"started", state_.started},
+  return {{"warmup_steps", state_.warmup_steps},
+          {"lowest_loss", state_.lowest_loss},
+          {"epochs_since", state_.epochs_since},
+          {"started", state_.started},
           {"start_rate", state_.start_rate},
           {"goal", state_.goal},
           {"planned", state_.planned},
@@ -177,9 +192,10 @@ void Controller::load(const std::map<std::string, double>& saved) {
     if (found == saved.end()) throw InputError("the checkpoint lacks the controller's {}", name);
     return found->second;
   };
-  state_ = {get("started"),       get("start_rate"),  get("goal"),   get("planned"),
-            get("average"),       get("seen"),        get("lambda"), get("price"),
-            get("lasso_average"), get("lasso_lambda")};
+  state_ = {get("warmup_steps"), get("lowest_loss"), get("epochs_since"), get("started"),
+            get("start_rate"),   get("goal"),        get("planned"),      get("average"),
+            get("seen"),         get("lambda"),      get("price"),        get("lasso_average"),
+            get("lasso_lambda")};
   weights_ = {get("weight_rate"), get("weight_lasso"), get("weight_rails")};
 }
 

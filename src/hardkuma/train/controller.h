@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 
@@ -20,8 +21,8 @@ namespace hardkuma {
 ///  - a signed price for the rate, so that too little selected is pushed up as well as too much
 ///    down, and a proportional term beside it, alive even where every sample is 0;
 ///  - errors in log-odds, and the weight a price over their slope: the same gains serve every rate;
-///  - the classifier first reads full text (`warmup`), then the goal comes down from where the
-///    gates start to the target (`descent`), then it is held.
+///  - the classifier first reads full text (`warmup`, or until it learns texts by heart), then the
+///    goal comes down from where the gates start to the target (`descent`), then it is held.
 class Controller {
  public:
   Controller(const Config& config, int64_t total_steps);
@@ -47,6 +48,10 @@ class Controller {
   /// Moves the multipliers by what step `step` (from 0) measured, per example means.
   Weights update(int64_t step, double rate, double transitions);
 
+  /// Told after an epoch that ended before `step`. Ends the warm-up when the classifier no longer
+  /// learns but by heart: what it would then ask of a selector says little of other texts.
+  void epoch_done(int64_t step, double train_loss, double dev_loss);
+
   /// What update answered last; before the first step, what it starts from.
   const Weights& weights() const { return weights_; }
 
@@ -65,6 +70,8 @@ class Controller {
                 double& price) const;  // the weight of a constrained value
   double plan(int64_t step);           // the goal
 
+  double share_descended(int64_t step) const;
+
   // Geometrically from one value to another over the descent.
   double descended(int64_t step, double from, double to) const;
 
@@ -73,15 +80,17 @@ class Controller {
   double transitions_target_;  // per word of the whole text; 0: unconstrained
   double run_length_;
   bool counted_;
-  int64_t warmup_steps_;
   int64_t descent_steps_;
   int64_t settle_step_;
   double price_step_;  // default: the price's at full error
 
   Weights weights_;
   struct State {
-    double started = 0.0;     // 1 once the first rate was seen
-    double start_rate = 1.0;  // where the descent begins
+    double warmup_steps = 0.0;
+    double lowest_loss = std::numeric_limits<double>::max();  // on dev, during the warm-up
+    double epochs_since = 0.0;                                // it was seen
+    double started = 0.0;                                     // 1 once the first rate was seen
+    double start_rate = 1.0;                                  // where the descent begins
     double goal = 1.0;
     double planned = 0.0;  // where the goal's schedule is, if it waits for the rate
     double average = 0.0;  // of rate - goal; default: of the difference of log-odds

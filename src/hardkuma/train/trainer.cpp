@@ -359,6 +359,7 @@ class Run {
     const auto predictions = predict_all(*model_, job_.dev, *workers_);
     report.dev = summarise(job_.dev, predictions, config_.task);
     if (model_->selects()) report.alarm = alarm_of(predictions);
+    controller_.epoch_done(global_step(), report.train_loss, report.dev.task_loss);
     // Full text keeps the same calendar, so that the two models compare.
     const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);

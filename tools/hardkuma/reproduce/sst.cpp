@@ -170,15 +170,17 @@ StudySection histogram(const std::vector<WantedRun>& runs, const Reproduction& a
     shares.series.push_back(name);
     shares.values.push_back(kept);
   };
+  Counts all{};
   for (const WantedRun& run : runs) {
     const Config& config = run.config;
     if (config.objective.target != kHistogram || !selects_words(config) ||
         config.train.seed != runs[0].config.train.seed)
       continue;
     const KeptWords words = count_words(run.directory, asked, data);
-    if (counts.series.empty()) add("all words", words.all, words.all);
+    all = words.all;
     add(config.model.kind, words.kept, words.all);
   }
+  add("all words", all, all);  // last, so that models have the same colours in both
   out.figures = {{"words-kept.svg", "words of each class: all, and what models keep of them",
                   bar_chart(counts)},
                  {"share-kept.svg", "the same as shares of each class", bar_chart(shares)}};
