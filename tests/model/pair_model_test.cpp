@@ -1,6 +1,7 @@
 #include "hardkuma/model/pair_model.h"
 
 #include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include "hardkuma/dist/kuma.h"
 #include "support/gradcheck.h"
@@ -185,6 +186,32 @@ TEST(PairModel, StartsAsSoftAttention) {
   const TrainingTerms plain = soft->train_forward(all_of(kSet), RandomKey(3), 1, Gates::Drawn);
   EXPECT_NEAR(open.task.item<double>(), plain.task.item<double>(), 1e-5);
   EXPECT_FALSE(open.rate.defined());
+}
+
+// A gradient of zero is not none: Adam's decay would take such weights to nothing in the warm-up.
+TEST(PairModel, OpenGatesLeaveTheirWeightsAlone) {
+  for (const Links links : {Links::Softmax, Links::None}) {
+    PairModelOptions options;
+    options.links = links;
+    PairModel model = small_model(options);
+    std::vector<std::string> names;
+    std::vector<at::Tensor> weights;
+    for (const auto& item : model->named_parameters()) {
+      if (!item.value().requires_grad()) continue;
+      names.push_back(item.key());
+      weights.push_back(item.value());
+    }
+    for (const Gates gates : {Gates::Open, Gates::Drawn}) {
+      const TrainingTerms terms = model->train_forward(all_of(kSet), RandomKey(3), 1, gates);
+      const std::vector<at::Tensor> gradients = torch::autograd::grad(
+          {terms.task}, weights, {}, c10::nullopt, /*create_graph=*/false, /*allow_unused=*/true);
+      for (size_t i = 0; i < names.size(); ++i) {
+        const bool of_gates = names[i].starts_with("attend_b") || names[i] == "shape_bias" ||
+                              (links == Links::None && names[i].starts_with("attend_a"));
+        EXPECT_EQ(gradients[i].defined(), gates == Gates::Drawn || !of_gates) << names[i];
+      }
+    }
+  }
 }
 
 TEST(PairModel, ClosedLinksCannotChangeThePrediction) {

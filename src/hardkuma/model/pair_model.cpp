@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kDistances = 10;                    // further words are all equally far
 constexpr ShapeBounds kShapeBounds{1e-3, 100.0, {}};  // as published
-constexpr double kLeak = 0.01;
+constexpr double kLeak = 0.01;                        // of b's negative features
 
 // What a dropout is for, beside where in the batch.
 enum Place : uint64_t { kProjected, kAttendHidden, kCompareHidden, kSums, kAggregateHidden };
@@ -104,28 +104,33 @@ at::Tensor PairModelImpl::with_own_text(const at::Tensor& p, const Pairs& pairs)
 }
 
 // The first layers of attention and comparison share one product over all words. Comparison's takes
-// the word and what it is linked to; its map of the latter commutes with the weighted sum.
-PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys& keys) const {
+// the word and what it is linked to; its map of the latter commutes with the weighted sum. Only
+// the first `attends` networks are used: with a gradient of zero, instead of none, the optimiser's
+// decay would take a network's weights to nothing.
+PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys& keys,
+                                                int64_t attends) const {
   const int64_t h = options_.hidden;
+  const auto count = static_cast<size_t>(attends);
   std::vector<at::Tensor> maps;
   std::vector<at::Tensor> biases;
-  for (const FeedForward& net : attend_) {
-    maps.push_back(net.first->weight);
-    biases.push_back(net.first->bias);
+  for (size_t k = 0; k < count; ++k) {
+    maps.push_back(attend_[k].first->weight);
+    biases.push_back(attend_[k].first->bias);
   }
   for (const at::Tensor& map : compare_maps(p.size(1))) maps.push_back(map);
   const std::vector<at::Tensor> made =
-      at::mm(p, at::cat(maps).t()).split_with_sizes({parts() * h, h, h}, 1);
+      at::mm(p, at::cat(maps).t()).split_with_sizes({attends * h, h, h}, 1);
+  if (count == 0) return {{}, made[1], made[2]};
   const std::vector<at::Tensor> hidden =
       rectify(made[0], at::cat(biases), dropout_at(options_.dropout, keys, kAttendHidden))
           .split(h, 1);
   std::vector<at::Tensor> attend;
-  for (size_t k = 0; k < attend_.size(); ++k) attend.push_back(attended(k, hidden[k]));
+  for (size_t k = 0; k < count; ++k) attend.push_back(attended(k, hidden[k]));
   return {at::cat(attend, 1), made[1], made[2]};
 }
 
-// Words without a feature in common have products of nothing, a quarter of the cells and more, and
-// a threshold could take only all of them or none. What leaks through b's tells them apart.
+// Words without a feature in common, a fifth of the pairs, would all have the same products of
+// nothing, and a threshold could take only all of them or none. What leaks tells them apart.
 at::Tensor PairModelImpl::attended(size_t part, const at::Tensor& hidden) const {
   const Linear& map = attend_[part].second;
   const bool leaks = part == 1 && options_.shapes == Shapes::Bias;
@@ -193,14 +198,17 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   }
   at::Tensor p = drop(projected(batch.words), dropout_at(options_.dropout, words, kProjected));
   if (options_.intra) p = with_own_text(p, pairs);
-  const Features f = features(p, words);
-  const at::Tensor scores = pair_scores(f.attend, pairs, parts());
+  const bool weighted = !gated() || options_.links == Links::Softmax;
+  const int64_t attends = gates == Gates::Open ? (weighted ? 1 : 0) : parts();
+  const Features f = features(p, words, attends);
+  const at::Tensor scores = attends > 0 ? pair_scores(f.attend, pairs, attends) : at::Tensor();
   const auto loss = [&](const at::Tensor& z) {
     const at::Tensor sums = compared(f, weights(scores, z, pairs), pairs, words);
     return class_loss(aggregated(sums, texts), batch.targets).sum();
   };
   if (!gated() || gates == Gates::Open) {
-    terms.task = loss(gated() ? at::ones_like(scores.detach().select(0, 0)) : at::Tensor());
+    terms.task = loss(gated() ? at::ones({pairs.cell_count()}, p.options().requires_grad(false))
+                              : at::Tensor());
     return terms;
   }
   const at::Tensor raw = raw_shapes(scores);
@@ -250,14 +258,14 @@ PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
                                                           const Projections& projections) const {
   if (on_gpu()) {
     const at::Tensor p = projected(batch.words);
-    return features(options_.intra ? with_own_text(p, batch.pairs) : p, {});
+    return features(options_.intra ? with_own_text(p, batch.pairs) : p, {}, parts());
   }
   if (!options_.intra) {
     const std::vector<at::Tensor> compare =
         projections.gathered(1, batch.words).split(options_.hidden, 1);
     return {projections.gathered(0, batch.words), compare[0], compare[1]};
   }
-  return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {});
+  return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {}, parts());
 }
 
 Predictions PairModelImpl::predict(const Batch& batch, const Projections& projections) {

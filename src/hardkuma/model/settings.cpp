@@ -165,8 +165,9 @@ std::vector<Setting> settings(Config& c) {
        &c.controller.warmup,
        {}},
       {"controller.patience",
-       "default: epochs without a lower dev loss that end this early, once the training loss is a "
-       "fifth below it; 0: never",
+       "default: epochs without a lower dev loss that end the full text early, if the training "
+       "loss "
+       "is a fifth below it; 0: never",
        &c.controller.patience,
        {}},
       {"controller.descent",
@@ -234,7 +235,8 @@ std::vector<Setting> settings(Config& c) {
       {"train.weight_decay", "of Adam (L2)", &c.train.weight_decay, {}},
       {"train.clip", "largest gradient norm", &c.train.clip, {}},
       {"train.schedule",
-       "none, plateau (× decay after patience epochs without a better dev loss), exponential (× "
+       "none, plateau (× decay after train.patience epochs without a better dev loss), exponential "
+       "(× "
        "decay each epoch), multistep (× decay at milestones) or anneal (down to a tenth while the "
        "rate is held)",
        &c.train.schedule,
@@ -253,7 +255,7 @@ std::vector<Setting> settings(Config& c) {
       {"train.calibrate",
        "after training with the default controller and binary z, move the threshold from where "
        "training texts put it, until what is selected of the dev part is within 0.3 points of the "
-       "target",
+       "target (of targets below 15% or above 85% nearer, in proportion)",
        &c.train.calibrate,
        {}},
       {"train.predictor_rate",
