@@ -92,6 +92,7 @@ TEST(NearestThreshold, MovesNoFurtherThanItMust) {
   EXPECT_NEAR(nearest_threshold(0.7, set, 0.4, Share::OfUnits), 0.603, 1e-4);
   EXPECT_NEAR(nearest_threshold(0.2, set, 0.4, Share::OfUnits), 0.597, 1e-4);
   EXPECT_NEAR(nearest_threshold(0.2, set, 0.1, Share::OfUnits), 0.898, 1e-4);
+  EXPECT_NEAR(nearest_threshold(0.2, set, 0.9, Share::OfUnits), 0.102, 1e-4);
   EXPECT_EQ(nearest_threshold(0.2, {}, 0.4, Share::OfUnits), 2.0);
 }
 

@@ -101,7 +101,8 @@ TEST(Config, OutOfRangeValuesAreNamed) {
                                                         {"objective.target", "0"},
                                                         {"data.dev_fraction", "1"},
                                                         {"model.hidden", "0"},
-                                                        {"controller.alpha", "1"}}) {
+                                                        {"controller.alpha", "1"},
+                                                        {"controller.patience", "-1"}}) {
     EXPECT_NE(error(name, value).find(name), std::string::npos) << name;
   }
 }

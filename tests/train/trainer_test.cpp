@@ -128,6 +128,12 @@ TEST(Trainer, OptionsOfTheGameSurviveResuming) {
          c.objective.samples = 2;
          c.objective.baseline = "others";
        }},
+      {"patience",
+       [](Config& c) {
+         c.controller.warmup = 0.75;
+         c.controller.patience = 1;
+         c.train.learning_rate = 0.1;
+       }},
       {"achieved",
        [](Config& c) {
          c.controller.schedule = "achieved";
@@ -360,7 +366,7 @@ TEST(Trainer, TheGoalComesDownOnceTextsAreLearnedByHeart) {
     small.config.controller.patience = patience;
     const TrainOutcome outcome = small.run({});
     size_t epochs = 0;
-    while (outcome.epochs[epochs].train_rate == 1.0) ++epochs;
+    while (epochs < 40 && outcome.epochs[epochs].train_rate == 1.0) ++epochs;
     return epochs;
   };
   EXPECT_EQ(full_text_epochs(0), 28u);

@@ -18,8 +18,8 @@ double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, d
                             Share share);
 
 /// The threshold nearest to `start`, which was found on other texts, at which these select `target`
-/// within three tenths of a point (a fiftieth of a target below 15%): a few hundred texts tell no
-/// better, and two sets tell more than one.
+/// within three tenths of a point (a fiftieth of a target below 15%, or of what is left out above
+/// 85%): a few hundred texts tell no better, and two sets tell more than one.
 double nearest_threshold(double start, const std::vector<ExamplePrediction>& predictions,
                          double target, Share share);
 

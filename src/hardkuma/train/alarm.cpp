@@ -81,8 +81,10 @@ std::string advice(Degeneration degeneration, const Config& config) {
   const std::string start =
       has_gates(config)
           ? fmt::format(
-                "raise controller.warmup (now {}), lower --lr (now {}), or try another --seed",
-                c.warmup, config.train.learning_rate)
+                "raise controller.warmup (now {}) and controller.patience (now {}), lower --lr "
+                "(now "
+                "{}), or try another --seed",
+                c.warmup, c.patience, config.train.learning_rate)
           : fmt::format("lower --lr (now {}) or try another --seed", config.train.learning_rate);
   const std::string price = config.model.kind == "bernoulli"
                                 ? fmt::format("controller.word_cost (now {})", c.word_cost)

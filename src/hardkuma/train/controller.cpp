@@ -13,7 +13,7 @@ constexpr double kLassoGain = 0.2;  // transitions are few and noisy
 constexpr double kMostTransitions = 0.5;
 constexpr double kLeastSlope = 0.02;
 constexpr double kFarPace = 0.25;
-constexpr double kByHeart = 0.8;  // training loss over dev loss
+constexpr double kByHeart = 0.2;  // of the dev loss, how far the training loss is below it
 
 double log_odds(double rate) {
   const double inside = std::clamp(rate, 1e-4, 1.0 - 1e-4);
@@ -70,7 +70,8 @@ void Controller::epoch_done(int64_t step, double train_loss, double dev_loss) {
   state_.lowest_loss = std::min(state_.lowest_loss, dev_loss);
   const bool impatient =
       options_.patience > 0 && state_.epochs_since >= static_cast<double>(options_.patience);
-  if (impatient && train_loss < kByHeart * dev_loss) {
+  // Of a density, losses may be negative.
+  if (impatient && dev_loss - train_loss > kByHeart * std::abs(dev_loss)) {
     state_.warmup_steps = static_cast<double>(step);
   }
 }

@@ -70,7 +70,7 @@ class Controller {
                 double& price) const;  // the weight of a constrained value
   double plan(int64_t step);           // the goal
 
-  double share_descended(int64_t step) const;
+  double share_descended(int64_t step) const;  // of the descent's steps, before 0 or less
 
   // Geometrically from one value to another over the descent.
   double descended(int64_t step, double from, double to) const;

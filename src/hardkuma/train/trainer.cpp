@@ -360,7 +360,7 @@ class Run {
     report.dev = summarise(job_.dev, predictions, config_.task);
     if (model_->selects()) report.alarm = alarm_of(predictions);
     controller_.epoch_done(global_step(), report.train_loss, report.dev.task_loss);
-    // Full text keeps the same calendar, so that the two models compare.
+    // Models without gates keep the calendar, too, so that they compare with those that have them.
     const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
     const bool first = epochs_.empty() || best_weights_.empty();
