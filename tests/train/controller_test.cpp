@@ -111,14 +111,17 @@ TEST(DefaultController, TheWarmUpEndsWhenTextsAreLearnedByHeart) {
     double dev;
   };
   // Epochs of 10 steps; when the warm-up is over, at most 40.
-  const auto warm_steps = [](const std::vector<Epoch>& epochs, int64_t patience) {
+  const auto warm_steps = [](const std::vector<Epoch>& epochs, int64_t patience,
+                             double trivial = 2.0) {
     Config config = config_with("default", 0.1);
     config.controller.warmup = 0.4;
     config.controller.descent = 0.3;
     config.controller.patience = patience;
     Controller controller(config, 100);
     int64_t step = 0;
-    for (const Epoch& epoch : epochs) controller.epoch_done(step += 10, epoch.train, epoch.dev);
+    for (const Epoch& epoch : epochs) {
+      controller.epoch_done(step += 10, epoch.train, epoch.dev, trivial);
+    }
     while (controller.warming_up(step)) ++step;
     EXPECT_TRUE(controller.descending(step + 29));
     EXPECT_FALSE(controller.descending(step + 30));
@@ -130,6 +133,7 @@ TEST(DefaultController, TheWarmUpEndsWhenTextsAreLearnedByHeart) {
   EXPECT_EQ(warm_steps(by_heart, 0), 40);
   EXPECT_EQ(warm_steps({{1.0, 1.0}, {0.5, 1.1}, {0.4, 0.9}}, 2), 40);  // it still learns
   EXPECT_EQ(warm_steps({{1.0, 1.0}, {1.0, 1.1}, {1.0, 1.1}}, 2), 40);  // it has not begun to
+  EXPECT_EQ(warm_steps(by_heart, 2, 1.1), 40);  // what it learned was by heart from the start
   // Of a density, losses may be negative.
   EXPECT_EQ(warm_steps({{-1.0, -1.0}, {-1.0, -0.9}, {-1.1, -0.9}}, 2), 30);
   EXPECT_EQ(warm_steps({{-1.0, -1.0}, {-0.9, -0.9}, {-0.8, -0.9}}, 2), 40);
@@ -291,13 +295,13 @@ TEST(DefaultController, LassoIsOneSided) {
 TEST(Controller, AWarmUpsEndSurvivesSaving) {
   const Config config = config_with("default", 0.15);
   Controller a(config, 300);
-  a.epoch_done(30, 1.0, 1.0);
-  a.epoch_done(60, 0.5, 1.1);
+  a.epoch_done(30, 1.0, 1.0, 2.0);
+  a.epoch_done(60, 0.5, 1.1, 2.0);
   Controller b(config, 300);
   b.load(a.save());
   for (Controller* controller : {&a, &b}) {
     EXPECT_TRUE(controller->warming_up(90));
-    controller->epoch_done(90, 0.5, 1.1);
+    controller->epoch_done(90, 0.5, 1.1, 2.0);
     EXPECT_FALSE(controller->warming_up(90));
   }
   Controller c(config, 300);

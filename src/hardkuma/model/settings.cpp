@@ -165,9 +165,8 @@ std::vector<Setting> settings(Config& c) {
        &c.controller.warmup,
        {}},
       {"controller.patience",
-       "default: epochs without a lower dev loss that end the full text early, if the training "
-       "loss "
-       "is a fifth below it; 0: never",
+       "default: epochs without a lower dev loss that end the full text early, if something was "
+       "learned and the training loss is a fifth below it; 0: never",
        &c.controller.patience,
        {}},
       {"controller.descent",

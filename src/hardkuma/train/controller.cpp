@@ -13,7 +13,12 @@ constexpr double kLassoGain = 0.2;  // transitions are few and noisy
 constexpr double kMostTransitions = 0.5;
 constexpr double kLeastSlope = 0.02;
 constexpr double kFarPace = 0.25;
-constexpr double kByHeart = 0.2;  // of the dev loss, how far the training loss is below it
+constexpr double kFarBelow = 0.2;  // of a loss, how far another is below it
+
+// Of a density, losses may be negative.
+bool far_below(double loss, double other) {
+  return other - loss > kFarBelow * std::abs(other);
+}
 
 double log_odds(double rate) {
   const double inside = std::clamp(rate, 1e-4, 1.0 - 1e-4);
@@ -64,14 +69,13 @@ bool Controller::settling(int64_t step) const {
   return step >= settle_step_;
 }
 
-void Controller::epoch_done(int64_t step, double train_loss, double dev_loss) {
+void Controller::epoch_done(int64_t step, double train_loss, double dev_loss, double trivial) {
   if (!warming_up(step)) return;
   state_.epochs_since = dev_loss < state_.lowest_loss ? 0.0 : state_.epochs_since + 1.0;
   state_.lowest_loss = std::min(state_.lowest_loss, dev_loss);
   const bool impatient =
       options_.patience > 0 && state_.epochs_since >= static_cast<double>(options_.patience);
-  // Of a density, losses may be negative.
-  if (impatient && dev_loss - train_loss > kByHeart * std::abs(dev_loss)) {
+  if (impatient && far_below(state_.lowest_loss, trivial) && far_below(train_loss, dev_loss)) {
     state_.warmup_steps = static_cast<double>(step);
   }
 }

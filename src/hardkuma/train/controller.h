@@ -48,9 +48,10 @@ class Controller {
   /// Moves the multipliers by what step `step` (from 0) measured, per example means.
   Weights update(int64_t step, double rate, double transitions);
 
-  /// Told after an epoch that ended before `step`. Ends the warm-up when the classifier no longer
-  /// learns but by heart: what it would then ask of a selector says little of other texts.
-  void epoch_done(int64_t step, double train_loss, double dev_loss);
+  /// Told after an epoch that ended before `step`. Ends the warm-up when the classifier has learned
+  /// something, more than the loss of knowing nothing (`trivial`), and no longer learns but by
+  /// heart: what it would then ask of a selector says little of other texts.
+  void epoch_done(int64_t step, double train_loss, double dev_loss, double trivial);
 
   /// What update answered last; before the first step, what it starts from.
   const Weights& weights() const { return weights_; }

@@ -47,7 +47,8 @@ class Run {
         gradients_(slots_.size()) {
     // The published controller's constants are for the bare loss.
     const bool scaled = config_.controller.name == "default" && config_.controller.scaled;
-    scale_ = scaled ? trivial_loss(job.train, config_) : 1.0;
+    trivial_ = trivial_loss(job.train, config_);
+    scale_ = scaled ? trivial_ : 1.0;
     if (model_->on_gpu() && model_->recordable()) {
       gpu_ = std::make_unique<GpuSteps>(*model_, adam_, parameters_, config_.objective.samples);
     }
@@ -359,7 +360,7 @@ class Run {
     const auto predictions = predict_all(*model_, job_.dev, *workers_);
     report.dev = summarise(job_.dev, predictions, config_.task);
     if (model_->selects()) report.alarm = alarm_of(predictions);
-    controller_.epoch_done(global_step(), report.train_loss, report.dev.task_loss);
+    controller_.epoch_done(global_step(), report.train_loss, report.dev.task_loss, trivial_);
     // Models without gates keep the calendar, too, so that they compare with those that have them.
     const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
@@ -454,6 +455,7 @@ class Run {
   Schedule schedule_;
   int64_t steps_per_epoch_;
   Controller controller_;
+  double trivial_ = 1.0;  // the loss of knowing nothing
   double scale_ = 1.0;
   std::vector<Slot> slots_;
   std::vector<std::vector<at::Tensor>> gradients_;  // of each worker
