@@ -113,7 +113,7 @@ TEST(Pairs, OnlyThePlantedLinkIsFound) {
   EXPECT_LE(result.selected_micro, 0.03);
   // All of them; precision is what a share a little above theirs leaves.
   EXPECT_GE(result.rationale.recall(), 0.95);
-  EXPECT_GE(result.rationale.precision(), 0.85);
+  EXPECT_GE(result.rationale.precision(), 0.80);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Aspects,
