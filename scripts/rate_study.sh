@@ -2,7 +2,7 @@
 # The study of docs/rate.md, some hundreds of runs. HARDKUMA_DATA names the directory with sst/, beer/, snli/, glove/.
 #   rate_study.sh [hold|controllers|gains|stability]... [--only WORD] [--out DIR] [--hardkuma PROGRAM] [--jobs N]
 # By default all four, into build/study, with this machine's build, a run per core at a time. It is meant for a GPU
-# (--hardkuma build/cuda/hardkuma --jobs 16, beside nvidia-cuda-mps-control -d), where it takes about half an hour; on
+# (--hardkuma build/cuda/hardkuma --jobs 16, beside nvidia-cuda-mps-control -d), where it takes about an hour; on
 # two cores it takes days. A finished run is kept and a stopped one goes on. --only: runs with WORD in their name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
