@@ -235,9 +235,8 @@ std::vector<Setting> settings(Config& c) {
       {"train.clip", "largest gradient norm", &c.train.clip, {}},
       {"train.schedule",
        "none, plateau (× decay after train.patience epochs without a better dev loss), exponential "
-       "(× "
-       "decay each epoch), multistep (× decay at milestones) or anneal (down to a tenth while the "
-       "rate is held)",
+       "(× decay each epoch), multistep (× decay at milestones) or anneal (down to a tenth while "
+       "the rate is held)",
        &c.train.schedule,
        {"none", "plateau", "exponential", "multistep", "anneal"}},
       {"train.decay", "factor of the schedule", &c.train.decay, {}},
@@ -264,8 +263,8 @@ std::vector<Setting> settings(Config& c) {
       {"train.seed", "same seed, workers and machine: same bytes", &c.train.seed, {}},
       {"train.start",
        "directory of a model of the same words and sizes, perhaps of another kind, whose weights "
-       "to "
-       "begin with; there is then no warm-up, and the rate comes down from where that model has it",
+       "to begin with; there is then no warm-up, and the rate comes down from where that model has "
+       "it",
        &c.train.start,
        {}},
       {"train.workers", "threads the batch is split over; 0: one per core", &c.train.workers, {}},

@@ -82,8 +82,7 @@ std::string advice(Degeneration degeneration, const Config& config) {
       has_gates(config)
           ? fmt::format(
                 "raise controller.warmup (now {}) and controller.patience (now {}), lower --lr "
-                "(now "
-                "{}), or try another --seed",
+                "(now {}), or try another --seed",
                 c.warmup, c.patience, config.train.learning_rate)
           : fmt::format("lower --lr (now {}) or try another --seed", config.train.learning_rate);
   const std::string price = config.model.kind == "bernoulli"

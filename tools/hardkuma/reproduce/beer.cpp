@@ -41,12 +41,11 @@ Config beer(const Reproduction& asked) {
   return config;
 }
 
-// Full texts, all five scores at once.
+// Full texts, all five scores at once; the RCNN is figure 3's.
 struct FullText {
   const char* kind;  // "": not trained for this table
   const char* encoder;
-  const char*
-      run;  // what its runs are called, "": only published; the RCNN is figure 3's full text
+  const char* run;  // what its runs are called, "": only published
   const char* name;
   const char* published;
 };
