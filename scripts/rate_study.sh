@@ -38,14 +38,14 @@ run() {
   local name=$1 data=$2
   shift 2
   [[ $name == *$only* ]] || return 0
-  if [[ $data == */beer ]] && [ ! -e "$out/beer.vec" ]; then
+  if [[ $data == */beer* ]] && [ ! -e "$out/beer.vec" ]; then
     ./scripts/beer_vectors.sh "$HARDKUMA_DATA/beer" "$out/beer.vec"
   fi
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
   {
     "$hardkuma" train "$data" --out "$out/$name" --resume --workers 1 "$@" 2>"$out/$name.log" >"$out/$name.txt" ||
       echo "$name: $(tail -1 "$out/$name.log")" >&2
-    [[ $data != */beer ]] || "$hardkuma" evaluate "$out/$name" "$data-unseen" --part dev --workers 1 \
+    [[ $data != *-hold ]] || "$hardkuma" evaluate "$out/$name" "$data-unseen" --part dev --workers 1 \
       --json "$out/$name/unseen.json" >/dev/null 2>"$out/$name.unseen.log" ||
       echo "$name: $(tail -1 "$out/$name.unseen.log")" >&2
   } &
@@ -67,6 +67,7 @@ notes() { # directory count flags...
 sst=("$out/halves/sst" --preset sst --vectors "$vectors" --set train.full_text=false)
 snli=("$out/halves/snli" --preset snli --vectors "$vectors")
 beer=("$out/halves/beer" --preset beer --vectors "$out/beer.vec" --batch 256)
+beer_hold=("$out/halves/beer-hold" "${beer[@]:1}")
 
 # Every data set at every target.
 hold() {
@@ -75,9 +76,9 @@ hold() {
     for seed in 1 2 3; do
       [ "$target" != 2 ] && [ "$target" != 80 ] || [ "$seed" = 1 ] || continue
       for aspect in look smell palate; do
-        run "hold-beer-$aspect-$target-$seed" "${beer[@]}" --aspect $aspect --target $target% --seed "$seed"
-        run "hold-beer.indep-$aspect-$target-$seed" "${beer[@]}" --aspect $aspect --target $target% --seed "$seed" \
-          --set model.dependent=false
+        run "hold-beer-$aspect-$target-$seed" "${beer_hold[@]}" --aspect $aspect --target $target% --seed "$seed"
+        run "hold-beer.indep-$aspect-$target-$seed" "${beer_hold[@]}" --aspect $aspect --target $target% \
+          --seed "$seed" --set model.dependent=false
       done
       run "hold-notes-100000-$target-$seed" "$out/notes-100000" --label look --target $target% --seed "$seed" \
         --epochs 20 --batch 256

@@ -53,8 +53,8 @@ def runs(out, kind):
     found = {}
     for path in sorted(glob.glob(os.path.join(out, f"{kind}-*", "manifest.json"))):
         directory = os.path.dirname(path)
-        # Beer is measured on the other half of its dev part apart from training.
-        beer = "-beer" in directory or any(f"-{aspect}-" in directory for aspect in ["look", "smell", "palate"])
+        # Whether Beer's rate holds is measured on unseen reviews apart from training.
+        beer = os.path.basename(directory).startswith("hold-beer")
         if load(path)["status"] != "finished" or beer and not os.path.exists(os.path.join(directory, "unseen.json")):
             continue
         _, first, second, third, *seed = os.path.basename(directory).split("-") + [""]
