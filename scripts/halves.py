@@ -1,8 +1,8 @@
 """Dev parts cut in two, every other text each: one to choose and calibrate by, one that nothing has seen.
 
-halves.py DATA OUT makes OUT/sst and OUT/snli (dev and test), OUT/beer and OUT/beer-hold. The latter's train files lack
-every tenth review: they and the other half are the heldout files of OUT/beer-hold-unseen, 1,400 reviews each, since a
-share of 500 reviews' words is known to a point only.
+halves.py DATA OUT makes OUT/sst and OUT/snli (dev and test) and OUT/beer (half of the heldout files). A share of 500
+reviews' words is known to a point only: OUT/beer-hold has the heldout files whole and train files without every tenth
+review, which are the heldout files of OUT/beer-hold-unseen.
 """
 import gzip
 import pathlib
@@ -38,10 +38,10 @@ def write(place, name, lines):
 for aspect in range(3):
     train, heldout = (f"reviews.aspect{aspect}.{part}.txt.gz" for part in ["train", "heldout"])
     reviews = read(train)
-    seen, unseen = halves(read(heldout))
+    dev = read(heldout)
     fewer = [review for i, review in enumerate(reviews) if i % 10 != 0]
-    for place, trained, held in [("beer", reviews, seen), ("beer-hold", fewer, seen),
-                                 ("beer-hold-unseen", fewer, unseen + reviews[::10])]:
+    for place, trained, held in [("beer", reviews, halves(dev)[0]), ("beer-hold", fewer, dev),
+                                 ("beer-hold-unseen", fewer, reviews[::10])]:
         write(place, train, trained)
         write(place, heldout, held)
 for place in ["beer", "beer-hold"]:

@@ -74,16 +74,19 @@ TEST(DefaultController, AllowsTransitionsFirstAndFewAtTheEnd) {
   config.controller.warmup = 0.0;
   config.controller.descent = 0.5;
   config.objective.lasso = 0.02;
-  const auto lasso_at = [&](int64_t step) {
+  const auto lasso_at = [&](int64_t last, double follows) {
     Controller controller(config, 100);
-    Controller::Weights weights;
-    for (int i = 0; i < 30; ++i) weights = controller.update(step, 0.5, 0.1);
-    return weights.lasso;
+    controller.update(0, 0.9, 0.1);
+    for (int64_t step = 1; step <= last; ++step) {
+      controller.update(step, follows > 0.0 ? follows : controller.goal(), 0.1);
+    }
+    return controller.weights().lasso;
   };
-  EXPECT_EQ(lasso_at(1), 0.0);   // allowed: nearly every other word
-  EXPECT_EQ(lasso_at(20), 0.0);  // 0.14
-  EXPECT_GT(lasso_at(30), 0.0);  // 0.07
-  EXPECT_GT(lasso_at(60), lasso_at(30));
+  EXPECT_EQ(lasso_at(1, 0.0), 0.0);   // allowed: nearly every other word
+  EXPECT_EQ(lasso_at(20, 0.0), 0.0);  // 0.14
+  EXPECT_GT(lasso_at(30, 0.0), 0.0);  // 0.07
+  EXPECT_GT(lasso_at(60, 0.0), lasso_at(30, 0.0));
+  EXPECT_EQ(lasso_at(30, 0.9), 0.0);  // a goal that waits allows as many as before
 }
 
 TEST(DefaultController, WarmsUpComesDownAndHolds) {
@@ -146,7 +149,8 @@ TEST(DefaultController, WhatWasLearnedBeforeNeedsNoWarmUp) {
   Controller controller(config, 100);
   EXPECT_FALSE(controller.warming_up(0));
   controller.update(0, 0.4, 0.0);
-  EXPECT_NEAR(controller.goal(), 0.4, 1e-9);  // down from where it is
+  // Down from where it is; the first of thirty steps.
+  EXPECT_NEAR(controller.goal(), 0.4 * std::pow(0.1 / 0.4, 1.0 / 30.0), 1e-9);
   controller.update(99, 0.4, 0.0);
   EXPECT_NEAR(controller.goal(), 0.1, 1e-9);
 }
@@ -212,9 +216,9 @@ TEST(DefaultController, ACorrectedAverageKnowsTheErrorAtOnce) {
   config.controller.alpha = 0.9;
   // Odds of 1/3 instead of 1/4.
   const double whole = std::log(4.0 / 3.0) / (0.2 * 0.8);
-  EXPECT_NEAR(Controller(config, 100).update(0, 0.25, 0.0).rate, 0.1 * whole, 1e-12);
-  config.controller.corrected = true;
   EXPECT_NEAR(Controller(config, 100).update(0, 0.25, 0.0).rate, whole, 1e-12);
+  config.controller.corrected = false;
+  EXPECT_NEAR(Controller(config, 100).update(0, 0.25, 0.0).rate, 0.1 * whole, 1e-12);
 }
 
 TEST(DefaultController, IsTheSameForALotAndForALittle) {
@@ -256,15 +260,34 @@ TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {
     config.controller.schedule = schedule;
     Controller controller(config, 100);
     controller.update(0, 0.9, 0.0);
-    for (int step = 1; step <= 50; ++step) {
+    for (int step = 1; step < 50; ++step) {
       controller.update(step, follows > 0.0 ? follows : controller.goal(), 0.0);
     }
     return controller.goal();
   };
   EXPECT_NEAR(halfway("geometric", 0.0), 0.3, 1e-9);
-  EXPECT_NEAR(halfway("linear", 0.0), 0.5, 1e-9);
-  EXPECT_LT(halfway("achieved", 0.0), 0.11);  // twice as fast where the rate follows
-  EXPECT_GT(halfway("achieved", 0.9), 0.6);   // and waiting where it does not
+  EXPECT_NEAR(halfway("geometric", 0.9), 0.3, 1e-9);
+  EXPECT_NEAR(halfway("linear", 0.0), 0.508, 1e-9);
+  EXPECT_NEAR(halfway("achieved", 0.0), 0.3, 1e-9);  // geometric where the rate follows
+  EXPECT_GT(halfway("achieved", 0.9), 0.6);          // and waiting where it does not
+}
+
+TEST(DefaultController, AGoalThatWaitedIsThereInTimeAllTheSame) {
+  Config config = config_with("default", 0.1);
+  config.controller.warmup = 0.0;
+  config.controller.descent = 0.5;
+  Controller controller(config, 200);
+  for (int step = 0; step < 40; ++step) controller.update(step, 0.9, 0.0);
+  EXPECT_GT(controller.goal(), 0.6);
+  double steepest = 1.0;
+  for (int step = 40; step < 100; ++step) {
+    const double before = controller.goal();
+    controller.update(step, before, 0.0);
+    EXPECT_LE(controller.goal(), before);
+    steepest = std::min(steepest, controller.goal() / before);
+  }
+  EXPECT_NEAR(controller.goal(), 0.1, 1e-9);
+  EXPECT_GT(steepest, 0.95);  // evenly through the sixty steps that were left
 }
 
 TEST(DefaultController, SamplesAreStretchedAsPublishedOnceTheRateIsDown) {
@@ -311,8 +334,6 @@ TEST(Controller, AWarmUpsEndSurvivesSaving) {
 
 TEST(Controller, StateSurvivesSaving) {
   Config config = config_with("default", 0.15);
-  config.controller.schedule = "achieved";
-  config.controller.corrected = true;
   Controller a(config, 300);
   for (int step = 110; step < 250; ++step) {
     a.update(step, 0.5, 0.2);

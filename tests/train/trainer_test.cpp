@@ -128,10 +128,10 @@ TEST(Trainer, OptionsOfTheGameSurviveResuming) {
          c.objective.samples = 2;
          c.objective.baseline = "others";
        }},
-      {"achieved",
+      {"geometric",
        [](Config& c) {
-         c.controller.schedule = "achieved";
-         c.controller.corrected = true;
+         c.controller.schedule = "geometric";
+         c.controller.corrected = false;
        }},
   };
   std::vector<std::string> results;

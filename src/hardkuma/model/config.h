@@ -73,10 +73,10 @@ struct Config {
     int64_t patience = 2;
     double descent = 0.3;
     double settle = 0.0;
-    std::string schedule = "geometric";
+    std::string schedule = "achieved";
     double edge = 0.1;
     bool one_sided = false;
-    bool corrected = false;
+    bool corrected = true;
     bool scaled = true;
     double paper_alpha = 0.99;
     double paper_eta = 0.01;

@@ -179,10 +179,10 @@ std::vector<Setting> settings(Config& c) {
        &c.controller.settle,
        {}},
       {"controller.schedule",
-       "default: how the goal comes down: geometric, linear, or achieved (geometric, and only as "
-       "fast as the rate follows, until the descent is over)",
+       "default: how the goal comes down: achieved (geometric, but waiting while the rate does not "
+       "follow, until the descent is over), geometric, or linear",
        &c.controller.schedule,
-       {"geometric", "linear", "achieved"}},
+       {"achieved", "geometric", "linear"}},
       {"controller.edge",
        "default, hardkuma: samples are stretched to (-edge, 1 + edge) at first, and to the "
        "published (-0.1, 1.1) when the rate has come down, epoch by epoch",

@@ -13,6 +13,7 @@ constexpr double kLassoGain = 0.2;  // transitions are few and noisy
 constexpr double kMostTransitions = 0.5;
 constexpr double kLeastSlope = 0.02;
 constexpr double kFarPace = 0.25;
+constexpr double kBehind = 0.5;    // log-odds by which a rate no longer follows its goal
 constexpr double kFarBelow = 0.2;  // of a loss, how far another is below it
 
 // Of a density, losses may be negative.
@@ -84,12 +85,6 @@ double Controller::share_descended(int64_t step) const {
   return (static_cast<double>(step) - state_.warmup_steps) / static_cast<double>(descent_steps_);
 }
 
-double Controller::descended(int64_t step, double from, double to) const {
-  if (!descending(step)) return to;
-  const double done = share_descended(step);
-  return std::max(to, std::pow(from, 1.0 - done) * std::pow(to, done));
-}
-
 Support Controller::support(int64_t step) const {
   const Support published;
   if (options_.edge == -published.l || !descending(step)) return published;
@@ -113,20 +108,26 @@ double Controller::priced(double value, double goal, double gain, double least, 
 }
 
 double Controller::plan(int64_t step) {
-  if (!descending(step) || options_.schedule == "geometric") {
-    return descended(step, state_.start_rate, target_);
-  }
+  if (!descending(step)) return target_;
   if (options_.schedule == "linear") {
     return state_.start_rate + (target_ - state_.start_rate) * share_descended(step);
   }
-  // Twice as fast as geometric, but only while the rate is not far behind.
+  // Geometrically through what steps are left, by default not while the rate is far behind.
   if (state_.planned == 0.0) state_.planned = state_.start_rate;
-  if (state_.average < 0.5) {
-    const double factor =
-        std::pow(target_ / state_.start_rate, 2.0 / static_cast<double>(descent_steps_));
-    state_.planned = std::max(target_, state_.planned * std::min(factor, 1.0));
+  if (options_.schedule == "geometric" || state_.average < kBehind) {
+    const double left =
+        state_.warmup_steps + static_cast<double>(descent_steps_ - step);  // 1 at the last
+    state_.planned =
+        std::max(target_, state_.planned * std::pow(target_ / state_.planned, 1.0 / left));
   }
   return state_.planned;
+}
+
+double Controller::allowed_transitions(double wanted) const {
+  if (state_.goal <= target_ || state_.start_rate <= target_) return wanted;
+  const double done =
+      std::log(state_.start_rate / state_.goal) / std::log(state_.start_rate / target_);
+  return std::max(wanted, std::pow(kMostTransitions, 1.0 - done) * std::pow(wanted, done));
 }
 
 Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
@@ -162,9 +163,7 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
                         : run_length_ > 0.0       ? 2.0 * target_ / run_length_
                                                   : 0.0;
   if (wanted > 0.0) {
-    // From every other word down to what is wanted, with the rate: few transitions at a high rate
-    // would leave a text nothing but to be selected whole or not at all.
-    const double allowed = descended(step, kMostTransitions, wanted);
+    const double allowed = allowed_transitions(wanted);
     // One-sided: longer runs than asked for are welcome.
     weights.lasso =
         priced(transitions, allowed, kLassoGain, 0.0, state_.lasso_average, state_.lasso_lambda);

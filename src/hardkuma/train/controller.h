@@ -22,7 +22,8 @@ namespace hardkuma {
 ///    down, and a proportional term beside it, alive even where every sample is 0;
 ///  - errors in log-odds, and the weight a price over their slope: the same gains serve every rate;
 ///  - the classifier first reads full text (`warmup`, or until it learns texts by heart), then the
-///    goal comes down from where the gates start to the target (`descent`), then it is held.
+///    goal comes down from where the gates start to the target (`descent`), waiting for the rate
+///    to follow, then it is held.
 class Controller {
  public:
   Controller(const Config& config, int64_t total_steps);
@@ -71,10 +72,11 @@ class Controller {
                 double& price) const;  // the weight of a constrained value
   double plan(int64_t step);           // the goal
 
-  double share_descended(int64_t step) const;  // of the descent's steps, before 0 or less
+  // From every other word down to what is wanted, with the goal: few transitions at a high rate
+  // would leave a text nothing but to be selected whole or not at all.
+  double allowed_transitions(double wanted) const;
 
-  // Geometrically from one value to another over the descent.
-  double descended(int64_t step, double from, double to) const;
+  double share_descended(int64_t step) const;  // of the descent's steps, before 0 or less
 
   Config::Controller options_;
   double target_;
@@ -93,7 +95,7 @@ class Controller {
     double started = 0.0;                                     // 1 once the first rate was seen
     double start_rate = 1.0;                                  // where the descent begins
     double goal = 1.0;
-    double planned = 0.0;  // where the goal's schedule is, if it waits for the rate
+    double planned = 0.0;  // where the goal's schedule is, 0 before the descent
     double average = 0.0;  // of rate - goal; default: of the difference of log-odds
     double seen = 0.0;     // the weight of all that went into it
     double lambda = 0.0;   // paper, fixed
