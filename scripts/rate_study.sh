@@ -2,8 +2,10 @@
 # The study of docs/rate.md, some hundreds of runs. HARDKUMA_DATA names the directory with sst/, beer/, snli/, glove/.
 #   rate_study.sh [hold|controllers|gains|stability]... [--only WORD] [--out DIR] [--hardkuma PROGRAM] [--jobs N]
 # By default all four, into build/study, with this machine's build, a run per core at a time. It is meant for a GPU
-# (--hardkuma build/cuda/hardkuma --jobs 16, beside nvidia-cuda-mps-control -d), where it takes about an hour; on
-# two cores it takes days. A finished run is kept and a stopped one goes on. --only: runs with WORD in their name.
+# (--hardkuma build/cuda/hardkuma --jobs 14, beside nvidia-cuda-mps-control -d), where it takes about an hour; on
+# two cores it takes days. A finished run is kept and a stopped one goes on; one that found the GPU's memory full is
+# made when called again (of several selectors or samples, seven go at a time). --only: runs with WORD in their name,
+# which may be a pattern, '@(beer|snli)'.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/study
@@ -18,7 +20,7 @@ while [ $# -gt 0 ]; do
     --jobs) jobs=$2; shift ;;
     --only) only=$2; shift ;;
     hold | controllers | gains | stability) parts+=("$1") ;;
-    *) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
   esac
   shift
 done

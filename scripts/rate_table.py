@@ -98,17 +98,19 @@ def by_option(out, kind):
     found = runs(out, kind)
     names = list(dict.fromkeys(name for name, _, _ in found))
     parts = list(dict.fromkeys(part for _, part, _ in found))
-    print("| | " + " | ".join(f"{p}: loss | off by | last five | precision" for p in parts) + " |")
-    print("|---|" + "---|" * (4 * len(parts)))
+    print("| | " + " | ".join(f"{p}: dev loss | test | off by | last five | precision" for p in parts) + " |")
+    print("|---|" + "---|" * (5 * len(parts)))
     for name in sorted(names, key=lambda n: (n != "default", n)):
         row = []
         for part in parts:
             group = next((g for (n, p, _), g in found.items() if n == name and p == part), [])
             if not group:
-                row += ["–"] * 4
+                row += ["–"] * 5
                 continue
-            row += [spread([run.dev["loss"] for run in group], 4), f"{max(run.off(run.before) for run in group):.1f}",
-                    f"{max(run.last() for run in group):.1f}", precisions(group)]
+            row += [spread([run.dev["loss"] for run in group], 4),
+                    spread([quality(run.test) for run in group], digits_of(group[0])),
+                    f"{max(run.off(run.before) for run in group):.1f}", f"{max(run.last() for run in group):.1f}",
+                    precisions(group)]
         print(f"| {name} | " + " | ".join(row) + " |")
 
 
