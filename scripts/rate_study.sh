@@ -4,8 +4,8 @@
 # By default all four, into build/study, with this machine's build, a run per core at a time. It is meant for a GPU
 # (--hardkuma build/cuda/hardkuma --jobs 14, beside nvidia-cuda-mps-control -d), where it takes about an hour; on
 # two cores it takes days. A finished run is kept and a stopped one goes on; one that found the GPU's memory full is
-# made when called again (of several selectors or samples, seven go at a time). --only: runs with WORD in their name,
-# which may be a pattern, '@(beer|snli)'.
+# made when called again (MGR and samples need --jobs 7). --only: runs with WORD in their name, which may be a pattern,
+# '@(beer|snli)'. Runs of another version of the program need another DIR.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/study
@@ -29,27 +29,29 @@ done
 [ -n "$hardkuma" ] || { ./scripts/build.sh hardkuma-cli; hardkuma=build/release/hardkuma; }
 vectors=$HARDKUMA_DATA/glove/glove.6B.100d.txt.gz
 mkdir -p "$out"
-if [ ! -d "$out/halves" ]; then
-  rm -rf "$out/halves.part"
-  python3 scripts/halves.py "$HARDKUMA_DATA" "$out/halves.part"
-  mv "$out/halves.part" "$out/halves"
+data=$out/data
+if [ ! -d "$data" ]; then
+  rm -rf "$data.part"
+  python3 scripts/unseen.py "$HARDKUMA_DATA" "$data.part"
+  mv "$data.part" "$data"
 fi
 
 # run NAME DATA flags...: on one core; at most so many at once. A run that fails is told and missed in the table.
 run() {
-  local name=$1 data=$2
+  local name=$1 on=$2
   shift 2
   [[ $name == *$only* ]] || return 0
-  if [[ $data == */beer* ]] && [ ! -e "$out/beer.vec" ]; then
+  if [[ $on == "$data"/beer* ]] && [ ! -e "$out/beer.vec" ]; then
     ./scripts/beer_vectors.sh "$HARDKUMA_DATA/beer" "$out/beer.vec"
   fi
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
   {
-    "$hardkuma" train "$data" --out "$out/$name" --resume --workers 1 "$@" 2>"$out/$name.log" >"$out/$name.txt" ||
+    if ! "$hardkuma" train "$on" --out "$out/$name" --resume --workers 1 "$@" 2>"$out/$name.log" >"$out/$name.txt"; then
       echo "$name: $(tail -1 "$out/$name.log")" >&2
-    [[ $data != *-hold ]] || "$hardkuma" evaluate "$out/$name" "$data-unseen" --part dev --workers 1 \
-      --json "$out/$name/unseen.json" >/dev/null 2>"$out/$name.unseen.log" ||
-      echo "$name: $(tail -1 "$out/$name.unseen.log")" >&2
+    elif [[ $on == *-hold ]]; then
+      "$hardkuma" evaluate "$out/$name" "$on-unseen" --part dev --workers 1 --json "$out/$name/unseen.json" \
+        >/dev/null 2>"$out/$name.unseen.log" || echo "$name: $(tail -1 "$out/$name.unseen.log")" >&2
+    fi
   } &
 }
 
@@ -66,10 +68,10 @@ notes() { # directory count flags...
   mv "$to.part" "$to"
 }
 
-sst=("$out/halves/sst" --preset sst --vectors "$vectors" --set train.full_text=false)
-snli=("$out/halves/snli" --preset snli --vectors "$vectors")
-beer=("$out/halves/beer" --preset beer --vectors "$out/beer.vec" --batch 256)
-beer_hold=("$out/halves/beer-hold" "${beer[@]:1}")
+sst=("$data/sst" --preset sst --vectors "$vectors" --set train.full_text=false)
+snli=("$data/snli" --preset snli --vectors "$vectors")
+beer=("$data/beer" --preset beer --vectors "$out/beer.vec" --batch 256)
+beer_hold=("$data/beer-hold" "${beer[@]:1}")
 
 # Every data set at every target.
 hold() {

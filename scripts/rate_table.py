@@ -35,6 +35,11 @@ class Run:
     def last(self):
         return max(self.off(e["dev"]) for e in self.epochs[-5:])
 
+    # The epoch from which on gates expect the target within two points.
+    def reached(self):
+        away = [e["epoch"] for e in self.epochs if abs(100 * e["dev"]["expected"] - self.target) > 2]
+        return max(away, default=0) + 1
+
     def precision(self):
         return 100 * self.test["rationale"]["precision"] if "rationale" in self.test else None
 
@@ -75,41 +80,57 @@ def precisions(group):
     return spread(values) if values else "–"
 
 
+# Distances from the target, in points.
+COLUMNS = {"selected": lambda run: run.off(run.before),
+           "last five epochs": Run.last,
+           "calibrated": lambda run: run.off(run.dev),
+           "unseen": lambda run: run.off(run.unseen),
+           "expected": lambda run: abs(100 * run.chosen["dev"]["expected"] - run.target),
+           "gate by gate": lambda run: abs(100 * run.dev["argmax"] - run.target)}
+LIMITS = [1, 2, 0.5, 1.5]
+
+
+def reached(group):
+    epochs = [run.reached() for run in group]
+    return f"{statistics.mean(epochs):.0f}" if max(epochs) <= len(group[0].epochs) else "never"
+
+
 def hold(out):
-    print("| data | target | runs | expected | selected | last five epochs | calibrated | unseen | quality, unseen | "
-          "precision |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
-    held = total = 0
-    for (data, part, target), group in sorted(runs(out, "hold").items(), key=lambda x: (x[0][:2], float(x[0][2]))):
-        worst = [max(f(run) for run in group) for f in [
-            lambda r: abs(100 * r.chosen["dev"]["expected"] - r.target), lambda r: r.off(r.before), Run.last,
-            lambda r: r.off(r.dev), lambda r: r.off(r.unseen)]]
-        for run in group:
-            total += 1
-            held += (run.off(run.before) <= 1 and run.off(run.dev) <= 0.5 and run.off(run.unseen) <= 1.5 and
-                     run.last() <= 2)
-        cells = " | ".join(f"{w:.1f}" for w in worst)
-        print(f"| {data} {part} | {target}% | {len(group)} | {cells} | "
-              f"{spread([quality(run.unseen) for run in group], digits_of(group[0]))} | {precisions(group)} |")
-    print(f"\n{held} of {total} runs within 1, 0.5, 1.5 and 2 points.")
+    found = runs(out, "hold")
+    whole = {}
+    for (data, part, _), group in sorted(found.items()):
+        whole.setdefault((data, part, "all"), []).extend(group)
+    by_target = sorted(found.items(), key=lambda item: (item[0][:2], float(item[0][2])))
+    for groups in [list(whole.items()), by_target]:
+        print(f"| data | target | runs | {' | '.join(COLUMNS)} | quality, unseen | precision |")
+        print("|---|---|---|" + "---|" * (len(COLUMNS) + 2))
+        for (data, part, target), group in groups:
+            worst = " | ".join(f"{max(map(distance, group)):.1f}" for distance in COLUMNS.values())
+            measured = (f"{spread([quality(run.unseen) for run in group], digits_of(group[0]))} | {precisions(group)}"
+                        if target != "all" else " | ")
+            print(f"| {data} {part} | {target} | {len(group)} | {worst} | {measured} |")
+        print()
+    every = [run for group in whole.values() for run in group]
+    held = [run for run in every if all(f(run) <= limit for f, limit in zip(COLUMNS.values(), LIMITS))]
+    print(f"{len(held)} of {len(every)} runs within 1, 2, 0.5 and 1.5 points.")
 
 
 def by_option(out, kind):
     found = runs(out, kind)
     names = list(dict.fromkeys(name for name, _, _ in found))
     parts = list(dict.fromkeys(part for _, part, _ in found))
-    print("| | " + " | ".join(f"{p}: dev loss | test | off by | last five | precision" for p in parts) + " |")
-    print("|---|" + "---|" * (5 * len(parts)))
+    print("| | " + " | ".join(f"{p}: dev loss | test | reached | off by | last five | precision" for p in parts) + " |")
+    print("|---|" + "---|" * (6 * len(parts)))
     for name in sorted(names, key=lambda n: (n != "default", n)):
         row = []
         for part in parts:
             group = next((g for (n, p, _), g in found.items() if n == name and p == part), [])
             if not group:
-                row += ["–"] * 5
+                row += ["–"] * 6
                 continue
             row += [spread([run.dev["loss"] for run in group], 4),
                     spread([quality(run.test) for run in group], digits_of(group[0])),
-                    f"{max(run.off(run.before) for run in group):.1f}", f"{max(run.last() for run in group):.1f}",
+                    reached(group), f"{max(run.off(run.before) for run in group):.1f}", f"{max(run.last() for run in group):.1f}",
                     precisions(group)]
         print(f"| {name} | " + " | ".join(row) + " |")
 

@@ -93,18 +93,18 @@ TEST(DefaultController, WarmsUpComesDownAndHolds) {
   Config config = config_with("default", 0.1);
   config.controller.warmup = 0.2;
   config.controller.descent = 0.3;
-  Controller controller(config, 100);
-  EXPECT_TRUE(controller.warming_up(19));
-  EXPECT_FALSE(controller.warming_up(20));
+  Controller controller(config, 1000);
+  EXPECT_TRUE(controller.warming_up(199));
+  EXPECT_FALSE(controller.warming_up(200));
   double last = 2.0;
-  for (int step = 20; step < 50; ++step) {
+  for (int step = 200; step < 500; ++step) {
     EXPECT_TRUE(controller.descending(step));
     controller.update(step, controller.goal() < 1 ? controller.goal() : 0.95, 0.0);
     EXPECT_LT(controller.goal(), last);
     last = controller.goal();
   }
-  controller.update(50, 0.1, 0.0);
-  EXPECT_FALSE(controller.descending(50));
+  controller.update(500, 0.1, 0.0);
+  EXPECT_FALSE(controller.descending(500));
   EXPECT_DOUBLE_EQ(controller.goal(), 0.1);
 }
 
@@ -267,7 +267,7 @@ TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {
   };
   EXPECT_NEAR(halfway("geometric", 0.0), 0.3, 1e-9);
   EXPECT_NEAR(halfway("geometric", 0.9), 0.3, 1e-9);
-  EXPECT_NEAR(halfway("linear", 0.0), 0.508, 1e-9);
+  EXPECT_NEAR(halfway("linear", 0.0), 0.5, 1e-9);
   EXPECT_NEAR(halfway("achieved", 0.0), 0.3, 1e-9);  // geometric where the rate follows
   EXPECT_GT(halfway("achieved", 0.9), 0.6);          // and waiting where it does not
 }
@@ -288,6 +288,43 @@ TEST(DefaultController, AGoalThatWaitedIsThereInTimeAllTheSame) {
   }
   EXPECT_NEAR(controller.goal(), 0.1, 1e-9);
   EXPECT_GT(steepest, 0.95);  // evenly through the sixty steps that were left
+}
+
+TEST(DefaultController, ARateThatNeverFollowsIsAskedForTheTargetInTheEnd) {
+  Config config = config_with("default", 0.1);
+  config.controller.warmup = 0.0;
+  config.controller.descent = 0.5;
+  Controller controller(config, 100);
+  for (int step = 0; step < 50; ++step) controller.update(step, 0.9, 0.0);
+  EXPECT_GT(controller.goal(), 0.6);
+  controller.update(50, 0.9, 0.0);
+  EXPECT_EQ(controller.goal(), 0.1);
+}
+
+TEST(DefaultController, ARateBelowTheTargetIsAskedForTheTargetAtOnce) {
+  for (const double start : {0.0, 0.3}) {
+    Config config = config_with("default", 0.4);
+    config.controller.warmup = 0.0;
+    config.objective.lasso = 0.02;
+    Controller controller(config, 100);
+    const auto weights = controller.update(0, start, 0.1);
+    EXPECT_EQ(controller.goal(), 0.4);
+    EXPECT_LT(weights.rate, 0.0);
+    EXPECT_GT(weights.lasso, 0.0);  // as few transitions as are wanted
+  }
+}
+
+TEST(DefaultController, TheDescentBeginsWhereTheWarmUpEnded) {
+  Config config = config_with("default", 0.1);
+  config.controller.warmup = 0.4;
+  config.controller.descent = 0.3;
+  Controller controller(config, 100);
+  controller.epoch_done(10, 1.0, 1.0, 2.0);
+  controller.epoch_done(20, 0.5, 1.1, 2.0);
+  controller.epoch_done(30, 0.4, 1.2, 2.0);
+  ASSERT_FALSE(controller.warming_up(30));
+  controller.update(30, 0.9, 0.0);
+  EXPECT_NEAR(controller.goal(), 0.9 * std::pow(0.1 / 0.9, 1.0 / 30.0), 1e-12);
 }
 
 TEST(DefaultController, SamplesAreStretchedAsPublishedOnceTheRateIsDown) {
@@ -334,17 +371,19 @@ TEST(Controller, AWarmUpsEndSurvivesSaving) {
 
 TEST(Controller, StateSurvivesSaving) {
   Config config = config_with("default", 0.15);
-  Controller a(config, 300);
-  for (int step = 110; step < 250; ++step) {
-    a.update(step, 0.5, 0.2);
-  }
-  Controller b(config, 300);
-  b.load(a.save());
-  for (int step = 250; step < 300; ++step) {
-    const auto x = a.update(step, 0.3, 0.1);
-    const auto y = b.update(step, 0.3, 0.1);
-    EXPECT_EQ(x.rate, y.rate);
-    EXPECT_EQ(x.lasso, y.lasso);
+  config.objective.run_length = 4;
+  for (const int stop : {120, 150, 250}) {  // twice within the descent, steps 105 to 194
+    Controller a(config, 300);
+    for (int step = 105; step < stop; ++step) a.update(step, a.goal() < 1 ? a.goal() : 0.95, 0.2);
+    Controller b(config, 300);
+    b.load(a.save());
+    for (int step = stop; step < 300; ++step) {
+      const auto x = a.update(step, 0.3, 0.1);
+      const auto y = b.update(step, 0.3, 0.1);
+      EXPECT_EQ(a.goal(), b.goal());
+      EXPECT_EQ(x.rate, y.rate);
+      EXPECT_EQ(x.lasso, y.lasso);
+    }
   }
 }
 

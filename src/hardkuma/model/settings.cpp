@@ -185,7 +185,7 @@ std::vector<Setting> settings(Config& c) {
        {"achieved", "geometric", "linear"}},
       {"controller.edge",
        "default, hardkuma: samples are stretched to (-edge, 1 + edge) at first, and to the "
-       "published (-0.1, 1.1) when the rate has come down, epoch by epoch",
+       "published (-0.1, 1.1) when the descent is over, epoch by epoch",
        &c.controller.edge,
        {}},
       {"controller.one_sided",

@@ -100,27 +100,27 @@ double Controller::priced(double value, double goal, double gain, double least, 
                           double& price) const {
   const double excess = log_odds(value) - log_odds(goal);
   average = options_.alpha * average + (1.0 - options_.alpha) * std::clamp(excess, -1.0, 1.0);
-  const double error = options_.corrected ? average / state_.seen : average;
+  const double error = smoothed(average);
   const double pace = std::abs(excess) < 1.0 || excess * price <= 0.0 ? 1.0 : kFarPace;
   price = std::clamp(price + gain * pace * price_step_ * error, least, options_.bound);
   return std::max(price + gain * options_.rho * error, 2.0 * least) /
          std::max(goal * (1.0 - goal), kLeastSlope);
 }
 
-double Controller::plan(int64_t step) {
-  if (!descending(step)) return target_;
+double Controller::smoothed(double average) const {
+  return options_.corrected && state_.seen > 0.0 ? average / state_.seen : average;
+}
+
+double Controller::plan(int64_t step) const {
+  if (!descending(step) || state_.goal <= target_) return target_;
   if (options_.schedule == "linear") {
-    return state_.start_rate + (target_ - state_.start_rate) * share_descended(step);
+    return state_.start_rate + (target_ - state_.start_rate) * share_descended(step + 1);
   }
-  // Geometrically through what steps are left, by default not while the rate is far behind.
-  if (state_.planned == 0.0) state_.planned = state_.start_rate;
-  if (options_.schedule == "geometric" || state_.average < kBehind) {
-    const double left =
-        state_.warmup_steps + static_cast<double>(descent_steps_ - step);  // 1 at the last
-    state_.planned =
-        std::max(target_, state_.planned * std::pow(target_ / state_.planned, 1.0 / left));
-  }
-  return state_.planned;
+  // By default not while the rate is far behind.
+  if (options_.schedule == "achieved" && smoothed(state_.average) >= kBehind) return state_.goal;
+  // Geometrically through what steps are left, at the last 1.
+  const double left = state_.warmup_steps + static_cast<double>(descent_steps_ - step);
+  return std::max(target_, state_.goal * std::pow(target_ / state_.goal, 1.0 / left));
 }
 
 double Controller::allowed_transitions(double wanted) const {
@@ -140,6 +140,7 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
   if (state_.started == 0.0) {
     state_.started = 1.0;
     state_.start_rate = rate;
+    if (options_.name == "default") state_.goal = rate;
   }
   if (options_.name == "paper") {
     const auto move = [&](double& average, double& lambda, double excess) {
@@ -178,7 +179,6 @@ std::map<std::string, double> Controller::save() const {
           {"started", state_.started},
           {"start_rate", state_.start_rate},
           {"goal", state_.goal},
-          {"planned", state_.planned},
           {"average", state_.average},
           {"seen", state_.seen},
           {"lambda", state_.lambda},
@@ -196,10 +196,9 @@ void Controller::load(const std::map<std::string, double>& saved) {
     if (found == saved.end()) throw InputError("the checkpoint lacks the controller's {}", name);
     return found->second;
   };
-  state_ = {get("warmup_steps"), get("lowest_loss"), get("epochs_since"), get("started"),
-            get("start_rate"),   get("goal"),        get("planned"),      get("average"),
-            get("seen"),         get("lambda"),      get("price"),        get("lasso_average"),
-            get("lasso_lambda")};
+  state_ = {get("warmup_steps"), get("lowest_loss"), get("epochs_since"),  get("started"),
+            get("start_rate"),   get("goal"),        get("average"),       get("seen"),
+            get("lambda"),       get("price"),       get("lasso_average"), get("lasso_lambda")};
   weights_ = {get("weight_rate"), get("weight_lasso"), get("weight_rails")};
 }
 

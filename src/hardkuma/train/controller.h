@@ -70,7 +70,8 @@ class Controller {
 
   double priced(double value, double goal, double gain, double least, double& average,
                 double& price) const;  // the weight of a constrained value
-  double plan(int64_t step);           // the goal
+  double smoothed(double average) const;
+  double plan(int64_t step) const;  // the next goal
 
   // From every other word down to what is wanted, with the goal: few transitions at a high rate
   // would leave a text nothing but to be selected whole or not at all.
@@ -95,7 +96,6 @@ class Controller {
     double started = 0.0;                                     // 1 once the first rate was seen
     double start_rate = 1.0;                                  // where the descent begins
     double goal = 1.0;
-    double planned = 0.0;  // where the goal's schedule is, 0 before the descent
     double average = 0.0;  // of rate - goal; default: of the difference of log-odds
     double seen = 0.0;     // the weight of all that went into it
     double lambda = 0.0;   // paper, fixed
