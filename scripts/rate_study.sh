@@ -124,6 +124,18 @@ controllers() {
       run "controllers-$name-notes-$seed" "$out/notes-1000" --label look --target 10% --seed "$seed" $flags
     done
   done
+  # From what was learned before: all of the text, or a higher rate.
+  for seed in 1 2 3; do
+    run "start-full.text-notes-$seed" "$out/notes-1000" --label look --model full-text --seed "$seed"
+    run "start-40-notes-$seed" "$out/notes-1000" --label look --target 40% --seed "$seed"
+  done
+  wait
+  for name in full.text 40; do
+    for seed in 1 2 3; do
+      run "controllers-from.$name-notes-$seed" "$out/notes-1000" --label look --target 10% --seed "$seed" \
+        --set train.start="$out/start-$name-notes-$seed"
+    done
+  done
   wait
   python3 scripts/rate_table.py controllers "$out"
 }
