@@ -71,6 +71,7 @@ notes() { # directory count flags...
 sst=("$data/sst" --preset sst --vectors "$vectors" --set train.full_text=false)
 snli=("$data/snli" --preset snli --vectors "$vectors")
 beer=("$data/beer" --preset beer --vectors "$out/beer.vec" --batch 256)
+aspects=(look:13 smell:7 palate:7) # and the paper's targets
 beer_hold=("$data/beer-hold" "${beer[@]:1}")
 
 # Every data set at every target.
@@ -112,12 +113,15 @@ variants=(
   "no.descent --set controller.descent=0"
 )
 controllers() {
-  local variant name flags seed
+  local variant name flags seed aspect
   for variant in "${variants[@]}"; do
     read -r name flags <<<"$variant "
     for seed in 1 2 3; do
-      # shellcheck disable=SC2086
-      run "controllers-$name-beer-$seed" "${beer[@]}" --aspect smell --target 7% --seed "$seed" $flags
+      for aspect in "${aspects[@]}"; do
+        # shellcheck disable=SC2086
+        run "controllers-$name-${aspect%:*}-$seed" "${beer[@]}" --aspect "${aspect%:*}" --target "${aspect#*:}%" \
+          --seed "$seed" $flags
+      done
       # shellcheck disable=SC2086
       run "controllers-$name-sst-$seed" "${sst[@]}" --target 20% --seed "$seed" $flags
       # shellcheck disable=SC2086
@@ -147,7 +151,7 @@ gains() {
     "rho.0.1 --set controller.rho=0.1" "epochs.60 --epochs 60" "batch.32 --set train.batch=32"; do
     read -r name flags <<<"$gain "
     for seed in 1 2 3 4 5; do
-      for aspect in look:13 smell:7 palate:7; do
+      for aspect in "${aspects[@]}"; do
         # shellcheck disable=SC2086
         run "gains-$name-${aspect%:*}-$seed" "${beer[@]}" --aspect "${aspect%:*}" --target "${aspect#*:}%" \
           --seed "$seed" $flags
