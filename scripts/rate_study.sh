@@ -71,8 +71,16 @@ notes() { # directory count flags...
 sst=("$data/sst" --preset sst --vectors "$vectors" --set train.full_text=false)
 snli=("$data/snli" --preset snli --vectors "$vectors")
 beer=("$data/beer" --preset beer --vectors "$out/beer.vec" --batch 256)
-aspects=(look:13 smell:7 palate:7) # and the paper's targets
 beer_hold=("$data/beer-hold" "${beer[@]:1}")
+
+# at_papers_targets KIND SEED flags...: Beer's aspects.
+at_papers_targets() {
+  local kind=$1 seed=$2 aspect
+  shift 2
+  for aspect in look:13 smell:7 palate:7; do
+    run "$kind-${aspect%:*}-$seed" "${beer[@]}" --aspect "${aspect%:*}" --target "${aspect#*:}%" --seed "$seed" "$@"
+  done
+}
 
 # Every data set at every target.
 hold() {
@@ -113,15 +121,12 @@ variants=(
   "no.descent --set controller.descent=0"
 )
 controllers() {
-  local variant name flags seed aspect
+  local variant name flags seed
   for variant in "${variants[@]}"; do
     read -r name flags <<<"$variant "
     for seed in 1 2 3; do
-      for aspect in "${aspects[@]}"; do
-        # shellcheck disable=SC2086
-        run "controllers-$name-${aspect%:*}-$seed" "${beer[@]}" --aspect "${aspect%:*}" --target "${aspect#*:}%" \
-          --seed "$seed" $flags
-      done
+      # shellcheck disable=SC2086
+      at_papers_targets "controllers-$name" "$seed" $flags
       # shellcheck disable=SC2086
       run "controllers-$name-sst-$seed" "${sst[@]}" --target 20% --seed "$seed" $flags
       # shellcheck disable=SC2086
@@ -146,16 +151,13 @@ controllers() {
 
 # How hard to steer, how long and in what batches (the preset's are of 32), at the paper's targets.
 gains() {
-  local gain name flags seed aspect
+  local gain name flags seed
   for gain in "default" "eta.1 --set controller.eta=1" "eta.0.25 --set controller.eta=0.25" \
     "rho.0.1 --set controller.rho=0.1" "epochs.60 --epochs 60" "batch.32 --set train.batch=32"; do
     read -r name flags <<<"$gain "
     for seed in 1 2 3 4 5; do
-      for aspect in "${aspects[@]}"; do
-        # shellcheck disable=SC2086
-        run "gains-$name-${aspect%:*}-$seed" "${beer[@]}" --aspect "${aspect%:*}" --target "${aspect#*:}%" \
-          --seed "$seed" $flags
-      done
+      # shellcheck disable=SC2086
+      at_papers_targets "gains-$name" "$seed" $flags
     done
   done
   wait

@@ -35,10 +35,12 @@ class Run:
     def last(self):
         return max(self.off(e["dev"]) for e in self.epochs[-5:])
 
+    def expected_off(self, epoch):
+        return abs(100 * epoch["dev"]["expected"] - self.target)
+
     # The epoch from which on gates expect the target within two points.
     def reached(self):
-        away = [e["epoch"] for e in self.epochs if abs(100 * e["dev"]["expected"] - self.target) > 2]
-        return max(away, default=0) + 1
+        return max((e["epoch"] for e in self.epochs if self.expected_off(e) > 2), default=0) + 1
 
     def precision(self):
         return 100 * self.test["rationale"]["precision"] if "rationale" in self.test else None
@@ -85,7 +87,7 @@ COLUMNS = {"selected": lambda run: run.off(run.before),
            "last five epochs": Run.last,
            "calibrated": lambda run: run.off(run.dev),
            "unseen": lambda run: run.off(run.unseen),
-           "expected": lambda run: abs(100 * run.chosen["dev"]["expected"] - run.target),
+           "expected": lambda run: run.expected_off(run.chosen),
            "gate by gate": lambda run: abs(100 * run.dev["argmax"] - run.target)}
 LIMITS = [1, 2, 0.5, 1.5]
 

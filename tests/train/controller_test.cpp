@@ -14,6 +14,14 @@ Config config_with(const std::string& name, double target) {
   return config;
 }
 
+// To 10% in the first half of the run.
+Config descending_at_once() {
+  Config config = config_with("default", 0.1);
+  config.controller.warmup = 0.0;
+  config.controller.descent = 0.5;
+  return config;
+}
+
 TEST(PaperController, FollowsThePublishedRecurrence) {
   Config config = config_with("paper", 0.4);
   config.controller.paper_alpha = 0.9;
@@ -70,9 +78,7 @@ TEST(FixedController, ChargesABernoulliForCounts) {
 
 // Few transitions at a high rate would leave a text nothing but to be selected whole or not at all.
 TEST(DefaultController, AllowsTransitionsFirstAndFewAtTheEnd) {
-  Config config = config_with("default", 0.1);
-  config.controller.warmup = 0.0;
-  config.controller.descent = 0.5;
+  Config config = descending_at_once();
   config.objective.lasso = 0.02;
   const auto lasso_at = [&](int64_t last, double follows) {
     Controller controller(config, 100);
@@ -273,10 +279,7 @@ TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {
 }
 
 TEST(DefaultController, AGoalThatWaitedIsThereInTimeAllTheSame) {
-  Config config = config_with("default", 0.1);
-  config.controller.warmup = 0.0;
-  config.controller.descent = 0.5;
-  Controller controller(config, 200);
+  Controller controller(descending_at_once(), 200);
   for (int step = 0; step < 40; ++step) controller.update(step, 0.9, 0.0);
   EXPECT_GT(controller.goal(), 0.6);
   double steepest = 1.0;
@@ -291,10 +294,7 @@ TEST(DefaultController, AGoalThatWaitedIsThereInTimeAllTheSame) {
 }
 
 TEST(DefaultController, ARateThatNeverFollowsIsAskedForTheTargetInTheEnd) {
-  Config config = config_with("default", 0.1);
-  config.controller.warmup = 0.0;
-  config.controller.descent = 0.5;
-  Controller controller(config, 100);
+  Controller controller(descending_at_once(), 100);
   for (int step = 0; step < 50; ++step) controller.update(step, 0.9, 0.0);
   EXPECT_GT(controller.goal(), 0.6);
   controller.update(50, 0.9, 0.0);
