@@ -166,6 +166,21 @@ TEST(PairModel, TrainsOnWhatItPredictsFrom) {
   }
 }
 
+TEST(PairModel, OfDecidedGatesWhatTheTaskDoesNotReachStandsStill) {
+  PairModel model = small_model();
+  const auto reached = [&](Gates gates, const at::Tensor& parameter) {
+    const TrainingTerms terms = model->train_forward(all_of(kSet), RandomKey(3), 1, gates);
+    const at::Tensor loss = terms.task + terms.rate + terms.rails;
+    return torch::autograd::grad({loss}, {parameter}, {}, true, false, true)[0].defined();
+  };
+  for (const auto& item : model->named_parameters()) {
+    if (!item.value().requires_grad()) continue;
+    EXPECT_TRUE(reached(Gates::Drawn, item.value())) << item.key();
+    const bool of_gates = item.key().starts_with("attend_b");
+    EXPECT_EQ(reached(Gates::Decided, item.value()), !of_gates) << item.key();
+  }
+}
+
 // All gates open with links that share attention: the model is soft attention.
 TEST(PairModel, StartsAsSoftAttention) {
   PairModelOptions options;

@@ -239,6 +239,17 @@ TEST(RationaleModel, EveryTrainedParameterGetsAGradient) {
   }
 }
 
+TEST(RationaleModel, DecidedGatesStandStill) {
+  RationaleModel model = small_model();
+  const TrainingTerms terms = model->train_forward(small_batch(), RandomKey(9), 1, Gates::Decided);
+  const at::Tensor loss = terms.task + terms.rate + terms.transitions + terms.rails;
+  for (const auto& item : model->named_parameters()) {
+    const auto found = torch::autograd::grad({loss}, {item.value()}, {}, true, false, true);
+    const bool selector = item.key().starts_with("selector") || item.key().starts_with("gate");
+    EXPECT_EQ(found[0].defined(), !selector) << item.key();
+  }
+}
+
 TEST(RationaleModel, TermsOfASplitBatchAddUp) {
   RationaleModel model = small_model();
   std::vector<Example> set(4);

@@ -432,7 +432,7 @@ void run(const BenchArguments& args) {
       out[shape.name]["kernels"] = training.kernels;
       out[shape.name]["waited"] = training.waited;
       say(fmt::format(
-          "{:<6}a step: {:.2f} ms, {} kernels in one launch; the processor waited for "
+          "{:<6}a step: {:.2f} ms, {} kernels in two launches; the processor waited for "
           "the GPU {:.0f}% of the run",
           "", out[shape.name]["step_ms"].get<double>(), training.kernels, 100.0 * training.waited));
     }

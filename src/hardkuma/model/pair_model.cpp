@@ -108,14 +108,16 @@ at::Tensor PairModelImpl::with_own_text(const at::Tensor& p, const Pairs& pairs)
 // the first `attends` networks are used: with a gradient of zero, instead of none, the optimiser's
 // decay would take a network's weights to nothing.
 PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys& keys,
-                                                int64_t attends) const {
+                                                int64_t attends, int64_t learned) const {
   const int64_t h = options_.hidden;
   const auto count = static_cast<size_t>(attends);
   std::vector<at::Tensor> maps;
   std::vector<at::Tensor> biases;
+  const auto stands_still = [&](size_t k) { return static_cast<int64_t>(k) >= learned; };
   for (size_t k = 0; k < count; ++k) {
-    maps.push_back(attend_[k].first->weight);
-    biases.push_back(attend_[k].first->bias);
+    const Linear& map = attend_[k].first;
+    maps.push_back(stands_still(k) ? map->weight.detach() : map->weight);
+    biases.push_back(stands_still(k) ? map->bias.detach() : map->bias);
   }
   for (const at::Tensor& map : compare_maps(p.size(1))) maps.push_back(map);
   const std::vector<at::Tensor> made =
@@ -125,7 +127,10 @@ PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys&
       rectify(made[0], at::cat(biases), dropout_at(options_.dropout, keys, kAttendHidden))
           .split(h, 1);
   std::vector<at::Tensor> attend;
-  for (size_t k = 0; k < count; ++k) attend.push_back(attended(k, hidden[k]));
+  for (size_t k = 0; k < count; ++k) {
+    const at::Tensor made_of = attended(k, hidden[k]);
+    attend.push_back(stands_still(k) ? made_of.detach() : made_of);
+  }
   return {at::cat(attend, 1), made[1], made[2]};
 }
 
@@ -200,7 +205,10 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   if (options_.intra) p = with_own_text(p, pairs);
   const bool weighted = !gated() || options_.links == Links::Softmax;
   const int64_t attends = gates == Gates::Open ? (weighted ? 1 : 0) : parts();
-  const Features f = features(p, words, attends);
+  // Where the task does not reach b's features they stand still. A rate near its target weighs next
+  // to nothing, but Adam would step as far for it as for the task, and make all gates alike.
+  const int64_t learned = gates == Gates::Decided ? (weighted ? 1 : 0) : attends;
+  const Features f = features(p, words, attends, learned);
   const at::Tensor scores = attends > 0 ? pair_scores(f.attend, pairs, attends) : at::Tensor();
   const auto loss = [&](const at::Tensor& z) {
     const at::Tensor sums = compared(f, weights(scores, z, pairs), pairs, words);
@@ -258,14 +266,15 @@ PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
                                                           const Projections& projections) const {
   if (on_gpu()) {
     const at::Tensor p = projected(batch.words);
-    return features(options_.intra ? with_own_text(p, batch.pairs) : p, {}, parts());
+    return features(options_.intra ? with_own_text(p, batch.pairs) : p, {}, parts(), parts());
   }
   if (!options_.intra) {
     const std::vector<at::Tensor> compare =
         projections.gathered(1, batch.words).split(options_.hidden, 1);
     return {projections.gathered(0, batch.words), compare[0], compare[1]};
   }
-  return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {}, parts());
+  return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {}, parts(),
+                  parts());
 }
 
 Predictions PairModelImpl::predict(const Batch& batch, const Projections& projections) {

@@ -96,7 +96,8 @@ class PairModelImpl : public TextModel {
   at::Tensor looked_up(const at::Tensor& words) const;
   at::Tensor projected(const at::Tensor& words) const;
   at::Tensor with_own_text(const at::Tensor& p, const Pairs& pairs) const;
-  Features features(const at::Tensor& p, const Keys& keys, int64_t attends) const;
+  // Of `attends` parts, of which the first `learned` have a gradient.
+  Features features(const at::Tensor& p, const Keys& keys, int64_t attends, int64_t learned) const;
   at::Tensor attended(size_t part, const at::Tensor& hidden) const;  // a's features, or b's
   std::vector<at::Tensor> compare_maps(int64_t width) const;  // of the word, of those linked to it
   at::Tensor compared(const Features& f, const PairWeights& weights, const Pairs& pairs,

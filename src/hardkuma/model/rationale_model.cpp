@@ -243,15 +243,21 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
   const at::Tensor u =
       row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
   Gate gate_of = from;
-  GateValues gate = gate_of->sample(states, u, batch.packed);
-  const at::Tensor rate = batch.packed.mean_by_sequence(gate.p_nonzero);
-  const at::Tensor transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
-  add(terms.rate, rate.sum());
-  add(terms.transitions, transitions.sum());
-  add(terms.rails, batch.packed.mean_by_sequence(penalty(gate)).sum());
-  if (gates == Gates::Decided) {
-    const GateValues decided = gate_of->decide(states.detach(), choice_.decision, batch.packed);
-    gate.z = chosen(choice_, decided.z, decided.p_zero, batch);
+  GateValues gate;
+  at::Tensor rate;
+  at::Tensor transitions;
+  {
+    const at::AutoGradMode selector_learns(gates != Gates::Decided);
+    gate = gate_of->sample(states, u, batch.packed);
+    rate = batch.packed.mean_by_sequence(gate.p_nonzero);
+    transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
+    add(terms.rate, rate.sum());
+    add(terms.transitions, transitions.sum());
+    add(terms.rails, batch.packed.mean_by_sequence(penalty(gate)).sum());
+    if (gates == Gates::Decided) {
+      const GateValues decided = gate_of->decide(states, choice_.decision, batch.packed);
+      gate.z = chosen(choice_, decided.z, decided.p_zero, batch);
+    }
   }
   const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
   add(terms.task, task.sum());

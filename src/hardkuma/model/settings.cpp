@@ -175,7 +175,7 @@ std::vector<Setting> settings(Config& c) {
        {}},
       {"controller.settle",
        "default: share of the epochs, the last ones, in which the classifier learns from gates as "
-       "they are decided at prediction instead of drawn",
+       "they are decided at prediction, and what only gates are made of stands still",
        &c.controller.settle,
        {}},
       {"controller.schedule",

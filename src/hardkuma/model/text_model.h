@@ -49,7 +49,7 @@ struct Predictions {
 enum class Gates {
   Drawn,    ///< sampled; the task's gradient reaches them
   Open,     ///< all at 1: everything is read, and nothing is said of the rate
-  Decided,  ///< chosen as at prediction: the task's gradient does not pass through z
+  Decided,  ///< chosen as at prediction; what the task then does not reach stands still
 };
 
 /// A network over an embedding table that predicts from texts, or from pairs of them, and may

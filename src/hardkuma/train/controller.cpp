@@ -48,14 +48,6 @@ Controller::Controller(const Config& config, int64_t total_steps)
   }
   if (options_.name == "fixed") state_.lambda = options_.lambda;
   state_.goal = scheduled ? 1.0 : target_;
-  weights_ = {state_.lambda, transitions_target_ > 0.0 ? state_.lasso_lambda : 0.0,
-              scheduled ? 1.0 : 0.0};
-  if (options_.name == "fixed") weights_ = fixed_weights();
-}
-
-Controller::Weights Controller::fixed_weights() const {
-  return counted_ ? Weights{options_.word_cost, options_.change_cost, 0.0}
-                  : Weights{options_.lambda, options_.lasso_weight, 0.0};
 }
 
 bool Controller::warming_up(int64_t step) const {
@@ -131,12 +123,10 @@ double Controller::allowed_transitions(double wanted) const {
 }
 
 Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
-  weights_ = moved(step, rate, transitions);
-  return weights_;
-}
-
-Controller::Weights Controller::moved(int64_t step, double rate, double transitions) {
-  if (options_.name == "fixed") return fixed_weights();
+  if (options_.name == "fixed") {
+    return counted_ ? Weights{options_.word_cost, options_.change_cost, 0.0}
+                    : Weights{options_.lambda, options_.lasso_weight, 0.0};
+  }
   if (state_.started == 0.0) {
     state_.started = 1.0;
     state_.start_rate = rate;
@@ -158,7 +148,7 @@ Controller::Weights Controller::moved(int64_t step, double rate, double transiti
   const double least = options_.one_sided ? 0.0 : -options_.bound;
   state_.seen = options_.alpha * state_.seen + (1.0 - options_.alpha);
   Weights weights;
-  weights.rate = priced(rate, state_.goal, 1.0, least, state_.average, state_.price);
+  weights.rate = weight_ = priced(rate, state_.goal, 1.0, least, state_.average, state_.price);
   weights.rails = 1.0;
   const double wanted = transitions_target_ > 0.0 ? transitions_target_
                         : run_length_ > 0.0       ? 2.0 * target_ / run_length_
@@ -185,9 +175,7 @@ std::map<std::string, double> Controller::save() const {
           {"price", state_.price},
           {"lasso_average", state_.lasso_average},
           {"lasso_lambda", state_.lasso_lambda},
-          {"weight_rate", weights_.rate},
-          {"weight_lasso", weights_.lasso},
-          {"weight_rails", weights_.rails}};
+          {"weight_rate", weight_}};
 }
 
 void Controller::load(const std::map<std::string, double>& saved) {
@@ -199,7 +187,7 @@ void Controller::load(const std::map<std::string, double>& saved) {
   state_ = {get("warmup_steps"), get("lowest_loss"), get("epochs_since"),  get("started"),
             get("start_rate"),   get("goal"),        get("average"),       get("seen"),
             get("lambda"),       get("price"),       get("lasso_average"), get("lasso_lambda")};
-  weights_ = {get("weight_rate"), get("weight_lasso"), get("weight_rails")};
+  weight_ = get("weight_rate");
 }
 
 }  // namespace hardkuma

@@ -54,10 +54,8 @@ class Controller {
   /// heart: what it would then ask of a selector says little of other texts.
   void epoch_done(int64_t step, double train_loss, double dev_loss, double trivial);
 
-  /// What update answered last; before the first step, what it starts from.
-  const Weights& weights() const { return weights_; }
-
-  double lambda() const { return options_.name == "default" ? weights_.rate : state_.lambda; }
+  /// The rate's weight, or the multiplier that it comes from, as of the last step.
+  double lambda() const { return options_.name == "default" ? weight_ : state_.lambda; }
   double goal() const { return state_.goal; }
 
   /// Everything that a resumed run needs, by name.
@@ -65,9 +63,6 @@ class Controller {
   void load(const std::map<std::string, double>& saved);
 
  private:
-  Weights moved(int64_t step, double rate, double transitions);
-  Weights fixed_weights() const;
-
   double priced(double value, double goal, double gain, double least, double& average,
                 double& price) const;  // the weight of a constrained value
   double smoothed(double average) const;
@@ -88,7 +83,7 @@ class Controller {
   int64_t settle_step_;
   double price_step_;  // default: the price's at full error
 
-  Weights weights_;
+  double weight_ = 0.0;  // default: the rate's, as of the last step
   struct State {
     double warmup_steps = 0.0;
     double lowest_loss = std::numeric_limits<double>::max();  // on dev, during the warm-up

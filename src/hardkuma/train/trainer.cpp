@@ -5,7 +5,6 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
-#include <optional>
 
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
@@ -50,7 +49,8 @@ class Run {
     trivial_ = trivial_loss(job.train, config_);
     scale_ = scaled ? trivial_ : 1.0;
     if (model_->on_gpu() && model_->recordable()) {
-      gpu_ = std::make_unique<GpuSteps>(*model_, adam_, parameters_, config_.objective.samples);
+      gpu_ = std::make_unique<GpuSteps>(*model_, adam_, parameters_, config_.objective.samples,
+                                        config_.train.clip);
     }
     choose_probe();
     set_threshold(0.0);  // an earlier end of this run may have found one
@@ -78,13 +78,6 @@ class Run {
   }
 
  private:
-  // A step on a GPU whose numbers are not known yet.
-  struct Queued {
-    int64_t step;
-    int64_t examples;
-    bool constrained;
-  };
-
   struct Slot {
     Batch batch;
     TrainingTerms terms;
@@ -146,7 +139,7 @@ class Run {
       if (job_.stop != nullptr && job_.stop->load()) return false;
       const std::vector<int64_t>& batch = batches[static_cast<size_t>(state_.step)];
       if (gpu_) {
-        queue_step(batch);
+        recorded_step(batch);
       } else {
         step(batch);
       }
@@ -157,41 +150,27 @@ class Run {
         checkpoint();
       }
     }
-    account();
     return true;
   }
 
-  // On a GPU: packs while the last step is computed, and weighs by what that one measured.
-  void queue_step(const std::vector<int64_t>& indices) {
+  // On a GPU: packs while the last step is computed.
+  void recorded_step(const std::vector<int64_t>& indices) {
     const Batch batch = pack(job_.train, indices);
-    account();
     const Gates gates = gates_at(global_step());
     set_rates(gates);
+    const StepSums sums =
+        gpu_->forward(batch, key().with(static_cast<uint64_t>(global_step())), gates);
+    if (sums.kernels > 0) gpu_use_.kernels = sums.kernels;
+    gpu_use_.waited += sums.waited;
+    if (!std::isfinite(sums.norm)) diverged("the gradient is not finite");
     const double share = 1.0 / static_cast<double>(batch.examples());
-    GpuSteps::Weights weights{share / scale_, controller_.weights()};
+    GpuSteps::Weights weights{
+        share / scale_, weigh(sums.task * share, sums.rate * share, sums.transitions * share, gates,
+                              batch.examples())};
     for (double* weight : {&weights.others.rate, &weights.others.lasso, &weights.others.rails}) {
       *weight *= share;
     }
-    gpu_->queue(batch, key().with(static_cast<uint64_t>(global_step())), gates, weights,
-                schedule_.learning_rate(), config_.train.clip);
-    queued_ = Queued{global_step(), batch.examples(), gated() && gates != Gates::Open};
-  }
-
-  // Takes note of the step that was queued last, when it is done.
-  void account() {
-    if (!queued_) return;
-    const Queued last = *queued_;
-    queued_.reset();
-    const StepSums sums = gpu_->wait();
-    if (sums.kernels > 0) gpu_use_.kernels = sums.kernels;
-    gpu_use_.waited += sums.waited;
-    const auto texts = static_cast<double>(last.examples);
-    if (!std::isfinite(sums.norm)) diverged("the gradient is not finite");
-    note(sums.task / texts, sums.rate / texts, last.constrained, last.examples);
-    if (last.constrained) {
-      controller_.update(last.step, sums.rate / texts, sums.transitions / texts);
-      trace(last.step, sums.rate / texts);
-    }
+    gpu_->back(weights, schedule_.learning_rate());
   }
 
   // The classifier slower, the less it is shown (Liu et al. 2023, "DR"): it would else believe in
@@ -209,12 +188,20 @@ class Run {
     adam_.set_scales(std::move(scales));
   }
 
-  void note(double task, double rate, bool constrained, int64_t count) {
+  bool constrained(Gates gates) const { return gated() && gates != Gates::Open; }
+
+  // Takes note of what a step measured, per text, and asks the controller how to weigh it.
+  Controller::Weights weigh(double task, double rate, double transitions, Gates gates,
+                            int64_t count) {
     check_loss(task);
-    const double shown = constrained ? rate : gated() ? 1.0 : given_rate();
+    const double shown = constrained(gates) ? rate : gated() ? 1.0 : given_rate();
     state_.loss_sum += task * static_cast<double>(count);
     state_.rate_sum += shown * static_cast<double>(count);
     state_.seen += count;
+    if (!constrained(gates)) return {};
+    const Controller::Weights weights = controller_.update(global_step(), rate, transitions);
+    trace(global_step(), rate);
+    return weights;
   }
 
   // A few steps of each epoch as they were, for pictures.
@@ -280,18 +267,10 @@ class Run {
         sums[i] += here.data_ptr<double>()[i] / texts;
       }
     }
-    const double task = sums[0];
-    const double rate = sums[1];
-    const double transitions = sums[2];
-    const bool constrained = gated() && gates != Gates::Open;
-    note(task, rate, constrained, count);
     Objective objective;
     objective.scale = scale_;
-    objective.constrained = constrained;
-    if (constrained) {
-      objective.weights = controller_.update(global_step(), rate, transitions);
-      trace(global_step(), rate);
-    }
+    objective.constrained = constrained(gates);
+    objective.weights = weigh(sums[0], sums[1], sums[2], gates, count);
     objective.samples = config_.objective.samples;
     objective.dependent = model_->dependent();
     objective.counted = counts_selected(config_);
@@ -335,6 +314,11 @@ class Run {
     }
   }
 
+  // Of a GPU's steps, which are not waited for.
+  void check_norm() {
+    if (model_->on_gpu() && !std::isfinite(adam_.norm())) diverged("a gradient is not finite");
+  }
+
   [[noreturn]] void diverged(const std::string& what) {
     throw InputError(
         "training diverged at epoch {}, step {}: {}; {} try a lower train.learning_rate",
@@ -345,7 +329,7 @@ class Run {
   }
 
   void finish_epoch() {
-    if (model_->on_gpu() && !std::isfinite(adam_.norm())) diverged("a gradient is not finite");
+    check_norm();
     EpochReport report;
     report.epoch = state_.epoch + 1;
     report.epochs = config_.train.epochs;
@@ -416,7 +400,6 @@ class Run {
     report.epochs = config_.train.epochs;
     report.step = state_.step;
     report.steps = steps_per_epoch_;
-    if (state_.seen == 0) return;  // on a GPU the first is not over yet
     const auto seen = static_cast<double>(state_.seen);
     report.loss = state_.loss_sum / seen;
     report.rate = state_.rate_sum / seen;
@@ -427,7 +410,7 @@ class Run {
   }
 
   void checkpoint() {
-    account();
+    check_norm();
     if (job_.directory.empty()) return;
     state_.schedule = schedule_.save();
     state_.controller = controller_.save();
@@ -469,7 +452,6 @@ class Run {
   int64_t steps_done_ = 0;
   int64_t examples_done_ = 0;
   GpuUse gpu_use_;
-  std::optional<Queued> queued_;
   std::unique_ptr<GpuSteps> gpu_;  // null: step by step
 };
 

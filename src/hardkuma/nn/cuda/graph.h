@@ -20,8 +20,8 @@ class OwnStream {
 };
 
 /// Work recorded once and done again with one call, at the same addresses: what it reads must be
-/// put there before. Recordings of one thread share the memory for what is in between, so that
-/// nothing of one is left after another.
+/// put there before. Recordings of one thread share the memory for what is in between: of one
+/// nothing is left after another, but for what was still held when that one was recorded.
 class Recording {
  public:
   Recording();
