@@ -119,21 +119,30 @@ def hold(out):
 
 def by_option(out, kind):
     found = runs(out, kind)
+    table(found, {"dev loss": lambda group: spread([run.dev["loss"] for run in group], 4),
+                  "test": lambda group: spread([quality(run.test) for run in group], digits_of(group[0])),
+                  "reached": reached,
+                  "off by": lambda group: f"{max(run.off(run.before) for run in group):.1f}",
+                  "last five": lambda group: f"{max(run.last() for run in group):.1f}",
+                  "precision": precisions})
+    print("\nOf each the run that one would keep, with the lowest dev loss:\n")
+    kept = {key: [min(group, key=lambda run: run.dev["loss"])] for key, group in found.items()}
+    table(kept, {"dev loss": lambda group: spread([run.dev["loss"] for run in group], 4),
+                 "test": lambda group: spread([quality(run.test) for run in group], digits_of(group[0])),
+                 "precision": precisions})
+
+
+# A row an option, the default's first; of each data set these columns.
+def table(found, columns):
     names = list(dict.fromkeys(name for name, _, _ in found))
     parts = list(dict.fromkeys(part for _, part, _ in found))
-    print("| | " + " | ".join(f"{p}: dev loss | test | reached | off by | last five | precision" for p in parts) + " |")
-    print("|---|" + "---|" * (6 * len(parts)))
+    print("| | " + " | ".join(f"{part}: {' | '.join(columns)}" for part in parts) + " |")
+    print("|---|" + "---|" * (len(columns) * len(parts)))
     for name in sorted(names, key=lambda n: (n != "default", n)):
         row = []
         for part in parts:
             group = next((g for (n, p, _), g in found.items() if n == name and p == part), [])
-            if not group:
-                row += ["–"] * 6
-                continue
-            row += [spread([run.dev["loss"] for run in group], 4),
-                    spread([quality(run.test) for run in group], digits_of(group[0])),
-                    reached(group), f"{max(run.off(run.before) for run in group):.1f}", f"{max(run.last() for run in group):.1f}",
-                    precisions(group)]
+            row += [column(group) if group else "–" for column in columns.values()]
         print(f"| {name} | " + " | ".join(row) + " |")
 
 

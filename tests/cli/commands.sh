@@ -34,7 +34,7 @@ python3 - "$work/out" <<'P' || fail "explain printed no proper JSON"
 import json, sys
 line = json.loads(open(sys.argv[1]).read())
 assert line["text"] == "In the glass it is lovely."
-assert set(line) == {"id", "text", "prediction", "selected", "expected", "rationale", "tokens"}
+assert set(line) == {"id", "text", "prediction", "selected", "expected", "argmax", "rationale", "tokens"}
 assert all(t["z"] in (0, 1) for t in line["tokens"])
 assert [line["text"][t["start"]:t["end"]] for t in line["tokens"]] == ["In", "the", "glass", "it", "is", "lovely", "."]
 for span in line["rationale"]:

@@ -64,6 +64,17 @@ TEST(SelectionProfile, CountsPhrasesPlacesAndFrequencies) {
   EXPECT_EQ(profile.by_frequency[2].first, "1,000+");
 }
 
+TEST(SelectionProfile, OfFirstAndOfLastWords) {
+  std::vector<Example> set;
+  std::vector<ExamplePrediction> predictions;
+  for (const char* text : {"[a] b c", "a b [c]", "[a b] c", "[a]"}) add(text, 0, set, predictions);
+  TaskInfo task;
+  task.labels = {"no", "yes"};
+  const SelectionProfile profile = selection_profile(set, predictions, task, {});
+  EXPECT_DOUBLE_EQ(profile.first_word, 0.75);
+  EXPECT_DOUBLE_EQ(profile.last_word, 0.5);  // a text's only word is both
+}
+
 TEST(SelectionProfile, OfARegressionHasTwoSides) {
   std::vector<Example> set;
   std::vector<ExamplePrediction> predictions;

@@ -10,7 +10,8 @@
 namespace hardkuma {
 namespace {
 
-Explanation sample() {
+// With gates' P(z = 0) and P(z = 1) where they are given.
+Explanation sample(const std::vector<float>& p_zero = {}, const std::vector<float>& p_one = {}) {
   Example example;
   example.id = "7";
   example.text = "é <b>bad</b> beer & more";
@@ -19,7 +20,9 @@ Explanation sample() {
   ExamplePrediction prediction;
   prediction.scores = {0.25f, 0.75f};
   prediction.z = {0.0f, 0.6f, 1.0f, 0.0f, 1.0f};
-  prediction.p_zero = prediction.p_one = {0, 0, 0, 0, 0};
+  prediction.gated = !p_zero.empty();
+  prediction.p_zero = prediction.gated ? p_zero : std::vector<float>(5);
+  prediction.p_one = prediction.gated ? p_one : std::vector<float>(5);
   TaskInfo task;
   task.labels = {"bad", "good"};
   return explain(example, prediction, task);
@@ -45,6 +48,16 @@ TEST(Explanation, JsonHasTheDocumentedShape) {
   EXPECT_EQ(json["tokens"].size(), 5u);
   for (const char* key : {"start", "end", "z", "p0", "p1"})
     EXPECT_TRUE(json["tokens"][0].contains(key));
+}
+
+TEST(Explanation, JsonSaysWhatGatesExpectAndWouldSelectOneByOne) {
+  const auto json = nlohmann::json::parse(
+      to_json_line(sample({1.0f, 0.5f, 0.25f, 0.75f, 0.25f}, {0.0f, 0.375f, 0.25f, 0.25f, 0.75f})));
+  EXPECT_DOUBLE_EQ(json["selected"], 0.6);
+  EXPECT_DOUBLE_EQ(json["expected"], 0.45);
+  EXPECT_DOUBLE_EQ(json["argmax"], 0.4);
+  const auto ungated = nlohmann::json::parse(to_json_line(sample()));
+  EXPECT_FALSE(ungated.contains("expected") || ungated.contains("argmax"));
 }
 
 TEST(Explanation, HighlightsWithAndWithoutColour) {

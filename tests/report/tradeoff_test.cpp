@@ -62,14 +62,19 @@ TEST(Tradeoff, PrecisionWhereThereIsGold) {
   EXPECT_FALSE(has_gold(points));
   EXPECT_EQ(sweep_csv(points).find("precision"), std::string::npos);
   for (SweepPoint& p : points) p.measured.rationale = {10, 30, 40, 50, 200};
+  points[0].measured.gated = true;
+  points[0].measured.expected = 0.42;
+  points[0].measured.likeliest = 0.43;
   EXPECT_TRUE(has_gold(points));
   const LineChart chart = precision_chart(points, "");
   EXPECT_DOUBLE_EQ(chart.series[0].y[0], 0.75);
   ASSERT_EQ(chart.levels.size(), 1u);
   EXPECT_DOUBLE_EQ(chart.levels[0].low, 0.25);
   const std::string csv = sweep_csv(points);
-  EXPECT_NE(csv.find("hardkuma,0.4,1,dev,0.41,0,,0.5,0,0.75,0.6,0.666667\n"), std::string::npos)
+  EXPECT_NE(csv.find("hardkuma,0.4,1,dev,0.41,0,0.42,0.43,0.5,0,0.75,0.6,0.666667\n"),
+            std::string::npos)
       << csv;
+  EXPECT_NE(csv.find("hardkuma,0.4,2,dev,0.39,0,,,0.7,0,"), std::string::npos) << csv;
 }
 
 TEST(Tradeoff, OfNothing) {

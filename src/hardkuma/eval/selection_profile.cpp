@@ -129,6 +129,8 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
   Counts counts;
   std::vector<int64_t> texts(sides.names().size(), 0);
   std::vector<Share> tenths(kTenths);
+  Share first;
+  Share last;
   // Never, 1 to 9, 10 to 99, …
   std::vector<Share> frequencies;
   for (size_t e = 0; e < set.size(); ++e) {
@@ -142,6 +144,8 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
     for (size_t i = 0; i < length; ++i) {
       const bool yes = prediction.z[i] > 0.0f;
       tenths[i * kTenths / length].add(yes);
+      if (i == 0) first.add(yes);
+      if (i + 1 == length) last.add(yes);
       const auto found = seen.find(words[i]);
       const int64_t count = found == seen.end() ? 0 : found->second;
       const size_t place = count == 0 ? 0 : std::to_string(count).size();
@@ -154,6 +158,8 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
     out.phrases.emplace_back(sides.names()[s], top_phrases(counts, texts, s, most_phrases));
   }
   for (const Share& share : tenths) out.by_position.push_back(share.value());
+  out.first_word = first.value();
+  out.last_word = last.value();
   int64_t from = 1;
   for (size_t i = 0; i < frequencies.size(); ++i) {
     const std::string name = i == 0 ? "never" : with_commas(from) + "+";

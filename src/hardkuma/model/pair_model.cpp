@@ -203,11 +203,12 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   }
   at::Tensor p = drop(projected(batch.words), dropout_at(options_.dropout, words, kProjected));
   if (options_.intra) p = with_own_text(p, pairs);
-  const bool weighted = !gated() || options_.links == Links::Softmax;
-  const int64_t attends = gates == Gates::Open ? (weighted ? 1 : 0) : parts();
+  // What the task reaches without a draw: the weights of links, where they have any.
+  const int64_t weighing = !gated() || options_.links == Links::Softmax ? 1 : 0;
+  const int64_t attends = gates == Gates::Open ? weighing : parts();
   // Where the task does not reach b's features they stand still. A rate near its target weighs next
   // to nothing, but Adam would step as far for it as for the task, and make all gates alike.
-  const int64_t learned = gates == Gates::Decided ? (weighted ? 1 : 0) : attends;
+  const int64_t learned = gates == Gates::Decided ? weighing : attends;
   const Features f = features(p, words, attends, learned);
   const at::Tensor scores = attends > 0 ? pair_scores(f.attend, pairs, attends) : at::Tensor();
   const auto loss = [&](const at::Tensor& z) {

@@ -48,6 +48,12 @@ Json spans_json(const ExplainedText& text) {
   return out;
 }
 
+void add_shares(const Explanation& e, Json& line) {
+  line["selected"] = rounded(e.selected);
+  if (e.expected) line["expected"] = rounded(*e.expected);
+  if (e.argmax) line["argmax"] = rounded(*e.argmax);
+}
+
 }  // namespace
 
 Explanation explain(const Example& example, const ExamplePrediction& prediction,
@@ -83,10 +89,12 @@ Explanation explain(const Example& example, const ExamplePrediction& prediction,
     add_words(example, example.has_gold, {prediction.z, prediction.p_zero, prediction.p_one}, out);
   }
   if (example.units() > 0) {
-    out.selected =
-        static_cast<double>(prediction.selected()) / static_cast<double>(example.units());
-    if (prediction.gated)
-      out.expected = prediction.expected() / static_cast<double>(example.units());
+    const auto units = static_cast<double>(example.units());
+    out.selected = static_cast<double>(prediction.selected()) / units;
+    if (prediction.gated) {
+      out.expected = prediction.expected() / units;
+      out.argmax = static_cast<double>(prediction.likeliest()) / units;
+    }
   }
   return out;
 }
@@ -110,8 +118,7 @@ Json to_json(const Explanation& e) {
     Json line = {{"id", e.id}, {"first", e.text}, {"second", e.alignment->second.text}};
     line["prediction"] = std::move(prediction);
     if (e.alignment->z.empty()) return line;
-    line["selected"] = rounded(e.selected);
-    if (e.expected) line["expected"] = rounded(*e.expected);
+    add_shares(e, line);
     line["rationale"] = {{"first", spans_json(e)}, {"second", spans_json(e.alignment->second)}};
     line["links"] = links_json(e);
     line["cells"] = cells_json(e);
@@ -128,8 +135,7 @@ Json to_json(const Explanation& e) {
   Json line = {{"id", e.id}, {"text", e.text}};
   if (!e.aspect.empty()) line["aspect"] = e.aspect;
   line["prediction"] = std::move(prediction);
-  line["selected"] = rounded(e.selected);
-  if (e.expected) line["expected"] = rounded(*e.expected);
+  add_shares(e, line);
   line["rationale"] = spans_json(e);
   line["tokens"] = std::move(tokens);
   return line;

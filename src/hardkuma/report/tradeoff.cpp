@@ -105,14 +105,15 @@ bool has_gold(const std::vector<SweepPoint>& points) {
 
 std::string sweep_csv(const std::vector<SweepPoint>& points) {
   const bool gold = has_gold(points);
-  std::string out =
-      fmt::format("model,target,seed,part,selected_words,selected_texts,expected,{},loss{}\n",
-                  is_regression(points) ? "mse" : "accuracy", gold ? ",precision,recall,f1" : "");
+  std::string out = fmt::format(
+      "model,target,seed,part,selected_words,selected_texts,expected,argmax,{},loss{}\n",
+      is_regression(points) ? "mse" : "accuracy", gold ? ",precision,recall,f1" : "");
   for (const SweepPoint& point : points) {
     const Evaluation& e = point.measured;
     out += fmt::format("{},{:.6g},{},{},{:.6g},{:.6g},{},{:.6g},{:.6g}", point.model, point.target,
                        point.seed, point.part, e.selected_micro, e.selected_macro,
-                       e.gated ? fmt::format("{:.6g}", e.expected) : "", e.metric, e.task_loss);
+                       e.gated ? fmt::format("{:.6g},{:.6g}", e.expected, e.likeliest) : ",",
+                       e.metric, e.task_loss);
     if (gold) {
       const RationaleScores& r = e.rationale;
       out += point.target == 1.0

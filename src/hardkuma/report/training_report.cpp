@@ -92,10 +92,15 @@ std::string profile_charts(const SelectionProfile& profile) {
     return chart;
   };
   BarChart position = shares("By place in the text");
+  const auto add_place = [&](const std::string& name, double share) {
+    position.groups.push_back(name);
+    position.values[0].push_back(share);
+  };
+  add_place("first", profile.first_word);
   for (size_t i = 0; i < profile.by_position.size(); ++i) {
-    position.groups.push_back(fmt::format("{}", i + 1));
-    position.values[0].push_back(profile.by_position[i]);
+    add_place(fmt::format("{}", i + 1), profile.by_position[i]);
   }
+  add_place("last", profile.last_word);
   BarChart frequency = shares("By how often training saw the word");
   for (const auto& [name, share] : profile.by_frequency) {
     frequency.groups.push_back(name);
@@ -103,9 +108,8 @@ std::string profile_charts(const SelectionProfile& profile) {
   }
   return "<div class=\"charts\">\n" + page_chart(bar_chart(position)) +
          page_chart(bar_chart(frequency)) +
-         "</div>\n<p class=\"key\">left: each tenth of a text, first to last · right: share "
-         "selected "
-         "of words seen at least so often</p>\n";
+         "</div>\n<p class=\"key\">left: the first word, each tenth of a text, the last word · "
+         "right: share selected of words seen at least so often</p>\n";
 }
 
 std::string settings_table(const Config& config) {
