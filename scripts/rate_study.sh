@@ -128,7 +128,7 @@ controllers() {
       # shellcheck disable=SC2086
       at_papers_targets "controllers-$name" "$seed" $flags
       # shellcheck disable=SC2086
-      run "controllers-$name-sst-$seed" "${sst[@]}" --target 40% --seed "$seed" $flags
+      run "controllers-$name-sst.40-$seed" "${sst[@]}" --target 40% --seed "$seed" $flags
       # shellcheck disable=SC2086
       run "controllers-$name-notes-$seed" "$out/notes-1000" --label look --target 10% --seed "$seed" $flags
     done

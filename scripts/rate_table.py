@@ -1,4 +1,4 @@
-"""The tables of docs/rate.md from the runs that rate_study.sh made.
+"""The tables of docs/rate.md, and the best runs, from those that rate_study.sh made.
 
 rate_table.py hold|controllers|gains|stability DIR
 """
@@ -119,17 +119,14 @@ def hold(out):
 
 def by_option(out, kind):
     found = runs(out, kind)
-    table(found, {"dev loss": lambda group: spread([run.dev["loss"] for run in group], 4),
+    quality_of = {"dev loss": lambda group: spread([run.dev["loss"] for run in group], 4),
                   "test": lambda group: spread([quality(run.test) for run in group], digits_of(group[0])),
-                  "reached": reached,
-                  "off by": lambda group: f"{max(run.off(run.before) for run in group):.1f}",
-                  "last five": lambda group: f"{max(run.last() for run in group):.1f}",
-                  "precision": precisions})
+                  "precision": precisions}
+    table(found, quality_of | {"reached": reached,
+                               "off by": lambda group: f"{max(run.off(run.before) for run in group):.1f}",
+                               "last five": lambda group: f"{max(run.last() for run in group):.1f}"})
     print("\nOf each the run that one would keep, with the lowest dev loss:\n")
-    kept = {key: [min(group, key=lambda run: run.dev["loss"])] for key, group in found.items()}
-    table(kept, {"dev loss": lambda group: spread([run.dev["loss"] for run in group], 4),
-                 "test": lambda group: spread([quality(run.test) for run in group], digits_of(group[0])),
-                 "precision": precisions})
+    table({key: [min(group, key=lambda run: run.dev["loss"])] for key, group in found.items()}, quality_of)
 
 
 # A row an option, the default's first; of each data set these columns.

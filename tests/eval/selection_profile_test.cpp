@@ -73,6 +73,14 @@ TEST(SelectionProfile, OfFirstAndOfLastWords) {
   const SelectionProfile profile = selection_profile(set, predictions, task, {});
   EXPECT_DOUBLE_EQ(profile.first_word, 0.75);
   EXPECT_DOUBLE_EQ(profile.last_word, 0.5);  // a text's only word is both
+  set.clear();
+  predictions.clear();
+  add("a [b] c d e f g h i j k l m n o p q r [s] t", 0, set, predictions);
+  const SelectionProfile beside = selection_profile(set, predictions, task, {});
+  EXPECT_DOUBLE_EQ(beside.by_position[0], 0.5);
+  EXPECT_DOUBLE_EQ(beside.first_word, 0.0);
+  EXPECT_DOUBLE_EQ(beside.by_position[9], 0.5);
+  EXPECT_DOUBLE_EQ(beside.last_word, 0.0);
 }
 
 TEST(SelectionProfile, OfARegressionHasTwoSides) {

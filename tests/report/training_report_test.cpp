@@ -68,7 +68,8 @@ TEST(TrainingReport, HoldsEverythingAndFetchesNothing) {
   EXPECT_EQ(count(page, "<svg"), 5u);  // loss, rate, weight, places, frequencies
   EXPECT_EQ(count(page, "<article>"), 3u);
   for (const char* part : {"decide from 15% of the words", "train.epochs", "labelled good",
-                           "hardkuma train x.csv --epochs 7", "<mark>awful</mark>", "Wrong"}) {
+                           "hardkuma train x.csv --epochs 7", "<mark>awful</mark>", "Wrong",
+                           "<title>first: 100%</title>", "<title>last: 0%</title>"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
   EXPECT_EQ(page.find("<pour>"), std::string::npos);

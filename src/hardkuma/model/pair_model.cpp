@@ -203,7 +203,7 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   }
   at::Tensor p = drop(projected(batch.words), dropout_at(options_.dropout, words, kProjected));
   if (options_.intra) p = with_own_text(p, pairs);
-  // What the task reaches without a draw: the weights of links, where they have any.
+  // How many of the attention's parts the task reaches without a draw: a's, where it weighs links.
   const int64_t weighing = !gated() || options_.links == Links::Softmax ? 1 : 0;
   const int64_t attends = gates == Gates::Open ? weighing : parts();
   // Where the task does not reach b's features they stand still. A rate near its target weighs next

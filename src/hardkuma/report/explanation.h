@@ -46,7 +46,7 @@ struct Explanation : ExplainedText {
       scores;             ///< class probabilities; empty for regression
   double selected = 0.0;  ///< share of the words, or of the cells between the words of a pair
   std::optional<double> expected;      ///< of gates: the mean of P(z ≠ 0)
-  std::optional<double> argmax;        ///< and the share that are likeliest not 0
+  std::optional<double> argmax;        ///< and those likeliest not 0, before threshold and budget
   std::optional<Alignment> alignment;  ///< of a pair
 };
 
