@@ -1,14 +1,17 @@
-# The program, the library with its headers, and a package for find_package(hardkuma).
+# The program, the library with its public headers, and a package for find_package(hardkuma).
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/hardkuma)
-install(TARGETS hardkuma-cli RUNTIME)
+if(HARDKUMA_TOOLS)
+  install(TARGETS hardkuma-cli RUNTIME)
+endif()
 install(TARGETS hardkuma EXPORT hardkumaTargets ARCHIVE)
-install(DIRECTORY src/hardkuma ${PROJECT_BINARY_DIR}/generated/hardkuma
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/hardkuma DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_BINARY_DIR}/generated/hardkuma/version.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hardkuma)
 install(EXPORT hardkumaTargets NAMESPACE hardkuma:: DESTINATION ${package})
 configure_package_config_file(cmake/hardkumaConfig.cmake.in ${PROJECT_BINARY_DIR}/hardkumaConfig.cmake
   INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hardkumaConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/hardkumaConfig.cmake ${PROJECT_BINARY_DIR}/hardkumaConfigVersion.cmake
-  DESTINATION ${package})
+  cmake/FindLibrary.cmake DESTINATION ${package})

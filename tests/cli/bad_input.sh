@@ -25,8 +25,9 @@ train 1 "long.csv:42: a text of 1,000,000 tokens, more than the limit of 20,000;
 printf '{"text":"a","label":1}\n{"text":\n' >bad.jsonl; train 1 "bad.jsonl:2: not valid JSON" bad.jsonl
 printf '(3 (2 a) (3 b))\n(3 (2 a)\n' >bad.txt; train 1 "bad.txt:2:" bad.txt
 gzip -c good.csv | head -c 60 >cut.csv.gz; train 1 "cut.csv.gz: cannot read" cut.csv.gz
-printf 'some 1 2 3\ntext 1 2\n' >mixed.txt; train 1 "mixed.txt:2: 2 numbers where the first line has 3" good.csv --vectors mixed.txt
-train 1 "nowhere.txt: cannot open" good.csv --vectors nowhere.txt
+printf 'some 1 2 3\ntext 1 2\n' >mixed.txt; refused 1 "mixed.txt:2: 2 numbers where the first line has 3" train good.csv --out "$out" --vectors mixed.txt
+refused 1 "nowhere.txt: cannot open" train good.csv --out "$out" --vectors nowhere.txt
+[ -e "$out" ] && fail "bad vectors left $out behind"
 mkdir nothing; train 1 "no train.csv" nothing
 
 # Settings.
@@ -37,7 +38,10 @@ refused 2 'did you mean "sst"?' train good.csv --preset sstt
 printf '[train]\nbatchsize = 3\n' >c.toml; refused 1 'c.toml:2: unknown key "train.batchsize"' train good.csv --config c.toml
 refused 1 "nowhere.toml: cannot open" train good.csv --config nowhere.toml
 
-refused 1 "train.milestones must be epochs" train good.csv --out "$out" --set train.milestones=abc
+refused 1 "train.milestones must be epochs" train good.csv --out "$out" --set train.schedule=multistep --set train.milestones=abc
+printf '[train]\n# caf\xe9\n' >latin.toml; refused 1 "latin.toml:2: broken UTF-8" train good.csv --config latin.toml
+refused 1 "--set: objective.run_length has no effect here" train good.csv --controller paper --set objective.run_length=3
+refused 1 "command line: objective.target has no effect here" train good.csv --model full-text --target 20%
 refused 1 "did you mean 15%?" demo --target 15 --out "$out"
 [ -e "$out" ] && fail "a refused setting left $out behind"
 
@@ -62,7 +66,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=100k tmpfs smal
   run train notes.jsonl --label look --out small/m "${small_flags[@]}"
   [ "$status" -eq 1 ] || fail "a full disk in training exits with $status"
   grep -q "No space left on device" "$work/err" || fail "a full disk in training is not named: $(tail -1 "$work/err")"
-  find small -name '*.tmp' | grep -q . && fail "a full disk leaves half-written files"
+  find small -name '*.tmp' -o -name '*.next' | grep -q . && fail "a full disk leaves half-written files"
   umount small
 else
   echo "skipped: no tmpfs to fill (needs root)"
@@ -78,6 +82,23 @@ for file in model.safetensors config.toml vocab.txt; do
   run explain hurt "text"
   [ "$status" -eq 1 ] && [ "$(wc -l <"$work/err")" -eq 1 ] || fail "a truncated $file: exit $status, $(cat "$work/err")"
 done
+# A flipped byte in any file: one line that names it.
+find tiny -type f | sort | while read -r file; do
+  rm -rf hurt; cp -r tiny hurt
+  python3 - "hurt/${file#tiny/}" <<'P'
+import sys
+bytes = bytearray(open(sys.argv[1], "rb").read())
+bytes[len(bytes) // 2] ^= 1
+open(sys.argv[1], "wb").write(bytes)
+P
+  "$HARDKUMA" explain hurt "text" >o 2>e </dev/null && echo "FAIL: hurt/${file#tiny/} is read"
+  grep -qF "hurt/${file#tiny/}: is damaged" e && [ "$(wc -l <e)" -eq 1 ] || echo "FAIL: hurt/${file#tiny/}: $(cat e)"
+done >flips
+[ -s flips ] && fail "$(cat flips)"
+rm -rf hurt; cp -r tiny hurt; rm hurt/report.html; rm -r hurt/checkpoint hurt/tensorboard
+works explain hurt "text"  # what prediction does not need may go
+rm hurt/vocab.txt
+refused 1 "hurt/vocab.txt: is missing" explain hurt "text"
 refused 1 "no such file" explain tiny nowhere.txt
 works explain tiny "$(yes 'a long text' | head -200 | tr '\n' ' ')"
 refused 1 "broken UTF-8" explain tiny latin.csv --out page

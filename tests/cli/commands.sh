@@ -80,6 +80,14 @@ printf 'first 🍺 text\n\nthird\n' | "$HARDKUMA" explain "$work/tiny" >"$work/o
 works explain "$work/tiny" "$work/notes.jsonl" --format html --out "$work/page.html"
 grep -q "<mark" "$work/page.html" || fail "the page marks nothing"
 works explain "$work/tiny" "$work/notes.jsonl" --format text
+works explain "$work/tiny" "$work/notes.jsonl" --format csv
+python3 - "$work/out" "$work/notes.jsonl" <<'P' || fail "--format csv is no table of the texts"
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1], encoding="utf8", newline="")))
+texts = [json.loads(line)["text"] for line in open(sys.argv[2], encoding="utf8")]
+assert [row["text"] for row in rows] == texts
+assert all(part in row["text"] for row in rows for part in row["rationale"].split(" … "))
+P
 "$HARDKUMA" explain "$work/tiny" "$work/notes.jsonl" | head -1 >/dev/null || fail "explain complains when its reader leaves"
 
 works evaluate "$work/tiny" "$work/notes.jsonl" --json "$work/eval.json"

@@ -59,6 +59,13 @@ works train "$work/notes.jsonl" --out "$work/again" --resume
 for file in model.safetensors full-text/model.safetensors config.toml; do
   cmp "$work/both/$file" "$work/again/$file" || fail "full text and hardkuma, killed: $file differs"
 done
+# One at a time: a second training into the same directory is refused, and disturbs nothing.
+"$HARDKUMA" "${flags[@]}" --out "$work/locked" >/dev/null 2>&1 & pid=$!
+until [ -e "$work/locked/checkpoint/state.safetensors" ]; do sleep 0.05; done
+run "${flags[@]}" --out "$work/locked" --resume
+[ "$status" -eq 1 ] && grep -q "another training writes here" "$work/err" || fail "two trainings share a directory: $(cat "$work/err")"
+wait $pid
+cmp "$work/whole/model.safetensors" "$work/locked/model.safetensors" || fail "a refused second training changed the first"
 # Killed while it was writing its first file.
 mkdir "$work/early"; echo "{" >"$work/early/config.toml.tmp"
 works "${flags[@]}" --out "$work/early" --resume

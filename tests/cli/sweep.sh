@@ -26,7 +26,7 @@ for row in csv.DictReader(open(os.path.join(sys.argv[1], "sweep.csv"))):
     name = row["model"].replace(" ", "-") + share + "-" + row["seed"]
     run = json.load(open(os.path.join(sys.argv[1], "runs", name, "manifest.json")))["results"][row["part"]]
     assert abs(run["accuracy"] - float(row["accuracy"])) < 1e-5
-    assert abs(run["selected_micro"] - float(row["selected_words"])) < 1e-5
+    assert abs(run["selected_micro"] - float(row["selected_micro"])) < 1e-5
     for share in ["expected", "argmax"]:
         assert row[share] == "" if share not in run else abs(run[share] - float(row[share])) < 1e-5
 P

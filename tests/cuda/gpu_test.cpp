@@ -7,15 +7,18 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/eval/predictor.h"
+#include "hardkuma/model/make_model.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/model/pair_model.h"
+#include "hardkuma/model/predictor.h"
 #include "hardkuma/model/rationale_model.h"
+#include "hardkuma/nn/bi_encoder.h"
 #include "hardkuma/nn/cuda/on_gpu.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/adam.h"
 #include "hardkuma/train/trainer.h"
+#include "support/encoders.h"
 #include "support/pairs.h"
 
 namespace hardkuma {
@@ -97,13 +100,15 @@ at::Tensor embedding() {
 std::vector<Case> every_model() {
   std::vector<Case> out;
   for (const CellKind cell : {CellKind::Lstm, CellKind::Rcnn}) {
-    for (const SelectorKind selector :
-         {SelectorKind::HardKuma, SelectorKind::Bernoulli, SelectorKind::HardConcrete,
-          SelectorKind::None, SelectorKind::Attention}) {
+    const SelectorKind selectors[] = {GateKind::HardKuma, GateKind::Bernoulli,
+                                      GateKind::HardConcrete, SelectorKind::None,
+                                      SelectorKind::Attention};
+    for (const SelectorKind& selector : selectors) {
       for (const bool dependent : {false, true}) {
         RationaleModelOptions options;
         options.selector = selector;
-        options.cell = cell;
+        options.encoder = test::encoder_of(cell);
+        options.chain_cell = cell;
         options.dependent = dependent;
         if (dependent && !options.gated()) continue;
         options.hidden = dependent ? 20 : 37;
@@ -114,7 +119,7 @@ std::vector<Case> every_model() {
         options.train_embedding = dependent;
         out.push_back(
             {fmt::format("{} {}{}", cell == CellKind::Lstm ? "LSTM" : "RCNN",
-                         static_cast<int>(selector), dependent ? " dependent" : ""),
+                         static_cast<int>(&selector - selectors), dependent ? " dependent" : ""),
              [options] { return RationaleModel(options, embedding(), RandomKey(1)).ptr(); },
              texts(options.regression)});
       }
@@ -123,7 +128,8 @@ std::vector<Case> every_model() {
   for (const std::string extra : {"shared", "selectors", "entropy", "support"}) {
     for (const bool dependent : {false, true}) {
       RationaleModelOptions options;
-      options.cell = CellKind::Rcnn;
+      options.encoder = test::encoder_of(CellKind::Rcnn);
+      options.chain_cell = CellKind::Rcnn;
       options.dependent = dependent;
       options.hidden = 20;
       options.chain_units = 7;
@@ -297,8 +303,8 @@ TEST_F(Gpu, RecurrencesOfEverySizeAreTheCpus) {
         std::sort(lengths.rbegin(), lengths.rend());
         const Packed packed(lengths);
         at::manual_seed(4);
-        BiEncoder here(BiEncoderOptions{cell, 5, hidden}, RandomKey(1));
-        BiEncoder there(BiEncoderOptions{cell, 5, hidden}, RandomKey(1));
+        BiEncoder here(cell, EncoderOptions{5, hidden}, RandomKey(1));
+        BiEncoder there(cell, EncoderOptions{5, hidden}, RandomKey(1));
         there->to(gpu);
         const at::Tensor x = at::randn({packed.rows(), 5});
         const at::Tensor a = here->states(x, packed);
@@ -318,7 +324,7 @@ TEST_F(Gpu, RecurrencesOfEverySizeAreTheCpus) {
 
 TEST_F(Gpu, TooManyUnitsAreToldInALine) {
   const at::Device gpu = choose_device("cuda");
-  BiEncoder encoder(BiEncoderOptions{CellKind::Rcnn, 2, 10000}, RandomKey(1));
+  BiEncoder encoder(CellKind::Rcnn, EncoderOptions{2, 10000}, RandomKey(1));
   encoder->to(gpu);
   const Packed packed = Packed({2}).to(gpu);
   const at::Tensor out = encoder->states(at::randn({2, 2}).to(gpu), packed);
@@ -350,12 +356,12 @@ TEST_F(Gpu, AdamStepsAsOnTheCpu) {
     }
     const double norm = a.step({gradients}, 0.1, step % 2 == 0 ? 5.0 : 1e9, *team);
     b.step({moved}, 0.1, step % 2 == 0 ? 5.0 : 1e9, *team);
-    EXPECT_NEAR(b.norm(), norm, 1e-3);
+    EXPECT_NEAR(b.take_largest_norm(), norm, 1e-3);
   }
   for (size_t p = 0; p < here.size(); ++p) EXPECT_LT(distance(there[p], here[p]), 1e-5);
   b.step({{at::full({300, 7}, NAN).to(gpu), {}, {}}}, 0.1, 5.0, *team);
   b.step({{at::ones({300, 7}).to(gpu), {}, {}}}, 0.0, 5.0, *team);
-  EXPECT_TRUE(std::isnan(b.norm()));
+  EXPECT_TRUE(std::isnan(b.take_largest_norm()));
   EXPECT_TRUE(at::isfinite(there[0]).all().item<bool>());
 }
 
@@ -374,7 +380,7 @@ TEST_F(Gpu, TrainingIsThatOfTheCpu) {
   const auto run = [&](at::Device device, std::shared_ptr<TextModel>& model) {
     model = make_model(config, embedding());
     model->to(device);
-    return train({config, set, set, model, {}});
+    return train_network({config, set, set, model});
   };
   std::shared_ptr<TextModel> here;
   std::shared_ptr<TextModel> there;
@@ -396,23 +402,24 @@ TEST_F(Gpu, TrainingIsThatOfTheCpu) {
 
 // Fixed vectors: steps are recorded and done again.
 TEST_F(Gpu, RecordedTrainingIsThatOfTheCpu) {
-  for (const std::string kind : {"full-text", "hardkuma", "hard-concrete", "da", "da-hardkuma"}) {
+  for (const ModelKind kind : {ModelKind::FullText, ModelKind::HardKuma, ModelKind::HardConcrete,
+                               ModelKind::PairAttention, ModelKind::PairHardKuma}) {
     for (const bool dependent : {false, true}) {
-      if (dependent && kind != "hardkuma") continue;
-      SCOPED_TRACE(fmt::format("{}{}", kind, dependent ? " dependent" : ""));
+      if (dependent && kind != ModelKind::HardKuma) continue;
+      SCOPED_TRACE(fmt::format("{}{}", name_of(kind), dependent ? " dependent" : ""));
       Config config;
       config.data.vectors = "fixed";
       config.model.kind = kind;
       config.model.hidden = 16;
       config.model.dependent = dependent;
-      if (dependent) config.model.encoder = "rcnn";
+      if (dependent) config.model.encoder = EncoderKind::Rcnn;
       config.train.epochs = 6;
       config.train.batch = 8;
       config.train.workers = 1;
       config.task.labels = {"0", "1"};
       std::vector<Example> set;
       for (int repeat = 0; repeat < 8; ++repeat) {
-        for (const Example& one : kind.starts_with("da") ? pairs() : texts(false)) {
+        for (const Example& one : reads_pairs(config) ? pairs() : texts(false)) {
           set.push_back(one);
         }
       }
@@ -420,12 +427,12 @@ TEST_F(Gpu, RecordedTrainingIsThatOfTheCpu) {
         const auto model = make_model(config, embedding());
         EXPECT_TRUE(model->recordable());
         model->to(device);
-        return train({config, set, set, model, {}});
+        return train_network({config, set, set, model});
       };
       const TrainOutcome a = run(at::kCPU);
       const TrainOutcome b = run(choose_device("cuda"));
-      EXPECT_GT(b.gpu.kernels, 0);  // some were recorded
-      const bool gated = kind.find("hard") != std::string::npos;
+      EXPECT_GT(b.use.kernels, 0);  // some were recorded
+      const bool gated = has_gates(config);
       for (size_t e = 0; e < a.epochs.size(); ++e) {
         EXPECT_NEAR(a.epochs[e].train_loss, b.epochs[e].train_loss, 1e-4) << e;
         EXPECT_NEAR(a.epochs[e].train_rate, b.epochs[e].train_rate, 1e-4) << e;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hardkuma/data/make_example.h"
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -129,7 +131,7 @@ TEST(Beer, ADirectoryHasAnAspectsOwnReviewsOrThoseOfAll) {
   EXPECT_FALSE(look.fingerprints.contains("annotations.json"));
   const RawDataset all = read("all");
   EXPECT_EQ(all.parts.at("train").examples[0].values.size(), 5u);
-  const TaskInfo task = find_task({&all.parts.at("train")}, "auto");
+  const TaskInfo task = find_task({&all.parts.at("train")}, TaskChoice::Auto);
   EXPECT_TRUE(task.regression);
   EXPECT_EQ(task.outputs(), 5);
   EXPECT_EQ(task.labels[2], "palate");

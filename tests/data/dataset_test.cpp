@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hardkuma/data/make_example.h"
+
 #include <map>
 
 #include "hardkuma/common/error.h"

@@ -4,6 +4,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/data/dataset.h"
+#include "hardkuma/data/make_example.h"
 #include "hardkuma/data/vocabulary.h"
 #include "support/temp.h"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hardkuma/data/make_example.h"
+
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,10 @@
 #include "hardkuma/eval/evaluation.h"
 
+#include <nlohmann/json.hpp>
+
+#include "hardkuma/eval/evaluation_fields.h"
+#include "hardkuma/model/predictor.h"
+
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +13,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/model/rationale_model.h"
 #include "hardkuma/nn/threads.h"
+#include "support/encoders.h"
 
 namespace hardkuma {
 namespace {
@@ -154,7 +160,8 @@ TEST(Predictor, AnswersDoNotDependOnWhatItRemembers) {
   RationaleModelOptions options;
   options.hidden = 4;
   for (const CellKind cell : {CellKind::Lstm, CellKind::Rcnn}) {
-    options.cell = cell;
+    options.encoder = test::encoder_of(cell);
+    options.chain_cell = cell;
     RationaleModel model(options, at::randn({500, 3}), RandomKey(1));
     std::vector<Example> set(200);
     for (size_t i = 0; i < set.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/model/config_layers.h"
 #include "hardkuma/train/presets.h"
 #include "support/temp.h"
 
@@ -33,10 +34,11 @@ TEST(Config, EverySettingCanBeSetByName) {
     EXPECT_FALSE(setting.help.empty()) << setting.name;
     const bool is_bool = std::holds_alternative<bool*>(setting.value);
     const bool is_text = std::holds_alternative<std::string*>(setting.value);
-    const std::string value = is_bool                   ? "true"
-                              : !is_text                ? "1"
-                              : setting.choices.empty() ? "x"
-                                                        : setting.choices.back();
+    const auto* choice = std::get_if<NamedChoice>(&setting.value);
+    const std::string value = is_bool             ? "true"
+                              : choice != nullptr ? choice->names.back()
+                              : is_text           ? "x"
+                                                  : "1";
     set_config(config, setting.name, value, "test");
   }
 }
@@ -63,9 +65,9 @@ TEST(Config, MistakesGetALineAndASuggestion) {
 TEST(Config, ABaselineSavedAsAFlagIsUnderstood) {
   Config config;
   overlay_toml(config, "[objective]\nbaseline = false\n", "old.toml");
-  EXPECT_EQ(config.objective.baseline, "none");
+  EXPECT_EQ(config.objective.baseline, Baseline::None);
   overlay_toml(config, "[objective]\nbaseline = true\n", "old.toml");
-  EXPECT_EQ(config.objective.baseline, "running");
+  EXPECT_EQ(config.objective.baseline, Baseline::Running);
 }
 
 TEST(Config, ACalibrationSavedAsAWordIsUnderstood) {
@@ -123,6 +125,62 @@ TEST(Config, ThresholdsAreTwoRisingNumbers) {
   Config config;
   config.data.binarise = "1";
   EXPECT_THROW(validate(config), InputError);
+}
+
+TEST(Config, BrokenUtf8IsRefusedBeforeItIsParsed) {
+  Config config;
+  EXPECT_EQ(message_of<InputError>(
+                [&] { overlay_toml(config, "[train]\n# caf\xe9\nepochs = 3\n", "c.toml"); }),
+            "c.toml:2: broken UTF-8; save the file as UTF-8");
+}
+
+TEST(Config, WhatHasNoEffectIsAnErrorThatSaysWhere) {
+  const auto error = [](const std::vector<std::pair<const char*, const char*>>& given,
+                        const char* preset = "default") {
+    return message_of<InputError>([&] {
+      ConfigLayers layers(preset_config(preset));
+      for (const auto& [name, value] : given) layers.set(name, value, "--set");
+      layers.finish();
+    });
+  };
+  EXPECT_EQ(error({{"controller.name", "paper"}, {"controller.rho", "0.3"}}),
+            "--set: controller.rho has no effect here: it acts with gates and controller.name "
+            "default (here model.kind is hardkuma, controller.name paper); leave it out");
+  using Given = std::vector<std::pair<const char*, const char*>>;
+  for (const Given& given :
+       std::vector<Given>{{{"controller.name", "paper"}, {"objective.run_length", "3"}},
+                          {{"controller.name", "fixed"}, {"objective.lasso", "0.1"}},
+                          {{"controller.name", "paper"}, {"train.calibrate", "false"}},
+                          {{"model.kind", "full-text"}, {"objective.target", "10%"}},
+                          {{"model.kind", "attention"}, {"model.dependent", "true"}},
+                          {{"model.kind", "svm"}, {"model.hidden", "10"}},
+                          {{"data.second", "b"}},
+                          {{"model.ngrams", "3"}},
+                          {{"train.milestones", "3"}},
+                          {{"train.decay", "0.7"}},
+                          {{"model.threshold", "0.5"}}}) {
+    EXPECT_NE(error(given), "") << given.back().first;
+  }
+  EXPECT_NE(error({{"model.kind", "da"}, {"model.encoder", "rcnn"}}, "sst"), "");
+  // Whatever acts is taken, also what a preset says of other models and what says nothing new.
+  EXPECT_EQ(error({{"controller.name", "paper"}, {"controller.paper_eta", "0.02"}}), "");
+  EXPECT_EQ(error({{"model.kind", "attention"}}, "beer"), "");
+  EXPECT_EQ(error({{"model.kind", "svm"}, {"model.hidden", "64"}}), "");
+}
+
+TEST(Config, EffectiveSettingsAreTheirOwnToml) {
+  for (const auto& [name, text] : preset_table()) {
+    for (const char* kind : {"hardkuma", "bernoulli", "attention", "full-text", "svm", "da"}) {
+      Config config = preset_config(name);
+      set_config(config, "model.kind", kind, "test");
+      config = effective(config);
+      EXPECT_EQ(to_toml(effective(config)), to_toml(config)) << name << kind;
+      // As --config over another preset, all of it at once.
+      ConfigLayers layers(preset_config("default"));
+      layers.overlay(to_toml(config), "dump.toml");
+      EXPECT_EQ(to_toml(layers.finish()), to_toml(config)) << name << kind;
+    }
+  }
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/model/make_model.h"
+#include "hardkuma/model/ngram_svm.h"
 #include "support/temp.h"
 
 namespace hardkuma {
@@ -16,27 +18,46 @@ namespace fs = std::filesystem;
 using test::message_of;
 using test::TempDirectory;
 
-SavedModel tiny() {
-  SavedModel saved;
-  saved.config.model.hidden = 3;
-  saved.config.task.labels = {"no", "yes"};
-  for (const char* word : {"a", "b", "c"}) saved.vocabulary.add(word);
-  saved.model = make_model(saved.config, at::randn({saved.vocabulary.size(), 4}));
-  return saved;
+struct Tiny {
+  Config config;
+  Vocabulary vocabulary;
+  std::shared_ptr<TextModel> model;
+};
+
+Tiny tiny() {
+  Tiny out;
+  out.config.model.hidden = 3;
+  out.config.task.labels = {"no", "yes"};
+  for (const char* word : {"a", "b", "c"}) out.vocabulary.add(word);
+  out.model = make_model(out.config, at::randn({out.vocabulary.size(), 4}));
+  return out;
 }
 
-void save(const fs::path& directory, const SavedModel& saved) {
-  save_settings(directory, saved.config, saved.vocabulary);
-  save_weights(directory, *saved.model);
+void save(const fs::path& directory, const Config& config, const Vocabulary& vocabulary,
+          const std::map<std::string, at::Tensor>& weights) {
+  DirectoryCommit commit(directory);
+  add_settings(commit, config);
+  add_vocabulary(commit, vocabulary);
+  add_weights(commit, weights);
+  commit.finish({{"status", "finished"}});
+}
+
+void save(const fs::path& directory, const Tiny& tiny) {
+  save(directory, tiny.config, tiny.vocabulary, named_weights(*tiny.model));
+}
+
+// As versions before 0.2 wrote it, without checksums.
+void forget_checksums(const fs::path& directory) {
+  write_file(directory / "manifest.json", "{\"status\": \"finished\"}\n");
 }
 
 TEST(ModelDirectory, ComesBackBitForBit) {
   const TempDirectory dir;
-  const SavedModel saved = tiny();
+  const Tiny saved = tiny();
   save(dir.path(), saved);
   const SavedModel back = load_model(dir.path());
   const auto before = named_weights(*saved.model);
-  const auto after = named_weights(*back.model);
+  const auto after = back.classifier->weights();
   ASSERT_EQ(before.size(), after.size());
   for (const auto& [name, weight] : before) EXPECT_TRUE(at::equal(weight, after.at(name))) << name;
   EXPECT_EQ(back.config.task.labels, saved.config.task.labels);
@@ -44,11 +65,11 @@ TEST(ModelDirectory, ComesBackBitForBit) {
 
 TEST(ModelDirectory, AnotherKindStartsFromTheWeightsItShares) {
   const TempDirectory dir;
-  SavedModel full = tiny();
-  full.config.model.kind = "full-text";
+  Tiny full = tiny();
+  full.config.model.kind = ModelKind::FullText;
   full.model = make_model(full.config, at::randn({full.vocabulary.size(), 4}));
   save(dir.path(), full);
-  SavedModel gated = tiny();
+  Tiny gated = tiny();
   const auto drawn = named_weights(*gated.model);
   std::map<std::string, at::Tensor> before;
   for (const auto& [name, weight] : drawn) before[name] = weight.clone();
@@ -67,13 +88,13 @@ TEST(ModelDirectory, AnotherKindStartsFromTheWeightsItShares) {
 TEST(ModelDirectory, StartsOnlyFromWhatFits) {
   const TempDirectory dir;
   save(dir.path(), tiny());
-  SavedModel other = tiny();
+  Tiny other = tiny();
   other.vocabulary.add("d");
-  const auto error = [&](SavedModel& model) {
+  const auto error = [&](Tiny& model) {
     return message_of<InputError>([&] { start_from(*model.model, model.vocabulary, dir.path()); });
   };
   EXPECT_NE(error(other).find("knows other words"), std::string::npos);
-  SavedModel wider = tiny();
+  Tiny wider = tiny();
   wider.config.model.hidden = 4;
   wider.model = make_model(wider.config, at::randn({wider.vocabulary.size(), 4}));
   EXPECT_NE(error(wider).find("the settings ask for"), std::string::npos);
@@ -85,10 +106,11 @@ TEST(ModelDirectory, ForeignAndIncompleteDirectoriesAreRefused) {
     return message_of<InputError>([&] { load_model(path); });
   };
   EXPECT_NE(error("/no/such/dir").find("no such directory"), std::string::npos);
-  EXPECT_NE(error(dir.path()).find("not a model directory: it has no config.toml"),
+  EXPECT_NE(error(dir.path()).find("not a model directory: it has no manifest.json"),
             std::string::npos);
   EXPECT_NE(error(dir.write("file", "x")).find("not a directory"), std::string::npos);
   save(dir.path(), tiny());
+  forget_checksums(dir.path());
   const std::string weights = read_file(dir.path() / "model.safetensors");
   dir.write("model.safetensors", weights.substr(0, weights.size() - 1));
   EXPECT_NE(error(dir.path()).find("truncated"), std::string::npos);
@@ -97,12 +119,21 @@ TEST(ModelDirectory, ForeignAndIncompleteDirectoriesAreRefused) {
   EXPECT_NE(error(dir.path()).find("do not belong together"), std::string::npos);
 }
 
+TEST(ModelDirectory, WithoutItsManifestNothingIsTrusted) {
+  const TempDirectory dir;
+  save(dir.path(), tiny());
+  fs::remove(dir.path() / "manifest.json");
+  EXPECT_NE(
+      message_of<InputError>([&] { load_model(dir.path()); }).find("manifest.json is missing"),
+      std::string::npos);
+}
+
 TEST(ModelDirectory, WeightsOfAnotherShapeAreNamed) {
   const TempDirectory dir;
-  SavedModel saved = tiny();
+  Tiny saved = tiny();
   save(dir.path(), saved);
   saved.config.model.hidden = 5;
-  save_settings(dir.path(), saved.config, saved.vocabulary);
+  save(dir.path(), saved);
   const std::string message = message_of<InputError>([&] { load_model(dir.path()); });
   EXPECT_NE(message.find("the settings ask for"), std::string::npos) << message;
 }
@@ -120,21 +151,52 @@ TEST(ModelDirectory, TheSeedDecidesTheWeights) {
 
 TEST(ModelDirectory, ALinearModelComesBackAndFitsItsTask) {
   const TempDirectory dir;
-  SavedModel saved = tiny();
-  saved.config.model.kind = "svm";
+  Tiny saved = tiny();
+  saved.config.model.kind = ModelKind::Svm;
   std::vector<Example> set(2);
   set[0].words = {1, 2};
   set[1].words = {2, 1};
-  save_settings(dir.path(), saved.config, saved.vocabulary);
-  NgramSvm svm = NgramSvm::with_features_of(set, 1, 1, /*outputs=*/2);
-  svm.weights[1].fill_(0.5);
-  svm.save(dir.path() / "model.safetensors");
+  NgramSvm svm = NgramSvm::with_features_of(set, 1, 1, saved.config.task);
+  svm.matrix[1].fill_(0.5);
+  save(dir.path(), saved.config, saved.vocabulary, svm.weights());
   const SavedModel back = load_model(dir.path());
-  ASSERT_TRUE(back.svm.has_value());
-  EXPECT_EQ(back.svm->outputs(set[0]), svm.outputs(set[0]));
-  NgramSvm::with_features_of(set, 1, 1, /*outputs=*/3).save(dir.path() / "model.safetensors");
+  const auto* again = dynamic_cast<const NgramSvm*>(back.classifier.get());
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->outputs(set[0]), svm.outputs(set[0]));
+  const TaskInfo three{false, {"a", "b", "c"}};
+  save(dir.path(), saved.config, saved.vocabulary,
+       NgramSvm::with_features_of(set, 1, 1, three).weights());
   EXPECT_NE(message_of<InputError>([&] { load_model(dir.path()); }).find("not made for this task"),
             std::string::npos);
+}
+
+// Also the manifest's own bytes, and files that a prediction does not read.
+TEST(ModelDirectory, AFlippedByteInAnyFileIsRefusedByName) {
+  const TempDirectory dir;
+  const Tiny saved = tiny();
+  DirectoryCommit commit(dir.path());
+  add_settings(commit, saved.config);
+  add_vocabulary(commit, saved.vocabulary);
+  add_weights(commit, named_weights(*saved.model));
+  commit.add("metrics.jsonl", "{\"epoch\":1}\n");
+  commit.add("checkpoint/state.safetensors", std::string(100, 'x'));
+  commit.finish({{"status", "finished"}, {"command", "train"}});
+  EXPECT_NO_THROW(load_model(dir.path()));
+  for (const char* name : {"config.toml", "vocab.txt", "model.safetensors", "metrics.jsonl",
+                           "checkpoint/state.safetensors", "manifest.json"}) {
+    const std::string path = (dir.path() / name).string();
+    const std::string bytes = read_file(path);
+    for (size_t i = 0; i < bytes.size(); i += 1 + bytes.size() / 97) {
+      std::string flipped = bytes;
+      flipped[i] = static_cast<char>(flipped[i] ^ 0x20);
+      write_file(path, flipped);
+      const std::string message = message_of<InputError>([&] { load_model(dir.path()); });
+      EXPECT_EQ(message.find(path + ": "), 0u) << name << " byte " << i << ": " << message;
+      EXPECT_EQ(message.find('\n'), std::string::npos);
+    }
+    write_file(path, bytes);
+  }
+  EXPECT_NO_THROW(load_model(dir.path()));
 }
 
 }  // namespace

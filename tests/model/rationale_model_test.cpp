@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "support/encoders.h"
 #include "support/gradcheck.h"
 
 namespace hardkuma {
@@ -22,8 +23,7 @@ Batch small_batch() {
   return pack(set, {0, 1, 2});
 }
 
-RationaleModel small_model(SelectorKind selector = SelectorKind::HardKuma,
-                           bool regression = false) {
+RationaleModel small_model(SelectorKind selector = GateKind::HardKuma, bool regression = false) {
   RationaleModelOptions options;
   options.selector = selector;
   options.regression = regression;
@@ -92,7 +92,8 @@ TEST(RationaleModel, UnselectedWordsCannotChangeThePrediction) {
 std::map<std::string, int64_t> published_counts(SelectorKind selector, CellKind cell) {
   RationaleModelOptions options;
   options.selector = selector;
-  options.cell = cell;
+  options.encoder = test::encoder_of(cell);
+  options.chain_cell = cell;
   options.dependent = true;
   options.regression = true;
   options.outputs = 1;
@@ -107,11 +108,11 @@ std::map<std::string, int64_t> published_counts(SelectorKind selector, CellKind 
 }
 
 TEST(RationaleModel, HasThePublishedParameterCounts) {
-  auto hard_kuma = published_counts(SelectorKind::HardKuma, CellKind::Rcnn);
+  auto hard_kuma = published_counts(GateKind::HardKuma, CellKind::Rcnn);
   EXPECT_EQ(hard_kuma["selector"], 320800);
   EXPECT_EQ(hard_kuma["selector"] + hard_kuma["gate"], 358712);
   EXPECT_EQ(hard_kuma["classifier"] + hard_kuma["output"], 321201);
-  auto bernoulli = published_counts(SelectorKind::Bernoulli, CellKind::Rcnn);
+  auto bernoulli = published_counts(GateKind::Bernoulli, CellKind::Rcnn);
   EXPECT_EQ(bernoulli["selector"] + bernoulli["gate"], 358281);
   auto full_text = published_counts(SelectorKind::None, CellKind::Rcnn);
   EXPECT_EQ(full_text["classifier"], 320800);
@@ -213,7 +214,8 @@ TEST(RationaleModel, PredictsSeveralValues) {
 // Skipping every word leaves the RCNN at its start, whatever the text.
 TEST(RationaleModel, AnRcnnThatReadsNothingSaysTheSameOfEveryText) {
   RationaleModelOptions options;
-  options.cell = CellKind::Rcnn;
+  options.encoder = test::encoder_of(CellKind::Rcnn);
+  options.chain_cell = CellKind::Rcnn;
   options.dependent = true;
   options.hidden = 3;
   RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
@@ -231,7 +233,7 @@ TEST(RationaleModel, AnRcnnThatReadsNothingSaysTheSameOfEveryText) {
 
 TEST(RationaleModel, EveryTrainedParameterGetsAGradient) {
   for (const bool regression : {false, true}) {
-    RationaleModel model = small_model(SelectorKind::HardKuma, regression);
+    RationaleModel model = small_model(GateKind::HardKuma, regression);
     const TrainingTerms terms = model->train_forward(small_batch(), RandomKey(9), 2, Gates::Drawn);
     const at::Tensor loss = terms.task + terms.rate + terms.transitions;
     const auto grads = torch::autograd::grad({loss}, model->trained_parameters());
@@ -292,7 +294,8 @@ TEST(RationaleModel, SelectsByThresholdOrBudgetAndClassifiesWhatItSelected) {
     for (const auto cell : {CellKind::Lstm, CellKind::Rcnn}) {
       RationaleModelOptions options;
       options.hidden = 3;
-      options.cell = cell;
+      options.encoder = test::encoder_of(cell);
+      options.chain_cell = cell;
       options.dependent = dependent;
       RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
       const Batch batch = small_batch();

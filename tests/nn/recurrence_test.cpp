@@ -1,7 +1,7 @@
 #include "hardkuma/nn/recurrence.h"
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/nn/encoder.h"
+#include "hardkuma/nn/bi_encoder.h"
 #include "support/gradcheck.h"
 #include "support/plain_recurrence.h"
 
@@ -37,8 +37,7 @@ RecurrentWeights weights_of(const std::vector<at::Tensor>& in) {
 
 at::Tensor fused(CellKind cell, const RecurrentInput& input, const RecurrentWeights& weights,
                  const Packed& packed) {
-  return cell == CellKind::Lstm ? bi_recurrence<LstmCell>(input, weights, packed)
-                                : bi_recurrence<RcnnCell>(input, weights, packed);
+  return bi_recurrence(cell, input, weights, packed);
 }
 
 double tolerance(at::ScalarType dtype) {
@@ -83,7 +82,7 @@ void expect_final_states_with_z(CellKind cell, at::ScalarType dtype, const Packe
                                 const at::Tensor& z_values) {
   const int64_t d = 5;
   const int64_t h = 11;
-  BiEncoder encoder(BiEncoderOptions{cell, d, h}, RandomKey(3));
+  BiEncoder encoder(cell, EncoderOptions{d, h}, RandomKey(3));
   encoder->to(dtype);
   {
     const at::NoGradGuard no_grad;
@@ -98,7 +97,7 @@ void expect_final_states_with_z(CellKind cell, at::ScalarType dtype, const Packe
 
   const Reading reading = encoder->read(packed, z);
   const at::Tensor a =
-      encoder->final(x.index_select(0, reading.rows), z.index_select(0, reading.rows), reading);
+      encoder->summary(x.index_select(0, reading.rows), z.index_select(0, reading.rows), reading);
   const auto named = encoder->named_parameters();
   RecurrentWeights weights{named["w_ih"], named["w_hh"], {}, {}};
   if (cell == CellKind::Lstm) {
@@ -141,7 +140,7 @@ TEST(Recurrence, SkippingUnselectedWordsChangesNothing) {
 TEST(Recurrence, PredictionEqualsTheTrainingPass) {
   at::manual_seed(8);
   for (const CellKind cell : kCells) {
-    BiEncoder encoder(BiEncoderOptions{cell, 6, 19}, RandomKey(3));
+    BiEncoder encoder(cell, EncoderOptions{6, 19}, RandomKey(3));
     for (const auto& lengths : kLengths) {
       const Packed packed(lengths);
       const int64_t n = packed.rows();
@@ -157,16 +156,16 @@ TEST(Recurrence, PredictionEqualsTheTrainingPass) {
         return out;
       };
       const at::Tensor all = at::arange(n, at::kLong);
-      EXPECT_TRUE(at::allclose(encoder->infer_states(pointers(all), packed),
+      EXPECT_TRUE(at::allclose(encoder->states_of(pointers(all), packed),
                                encoder->states(x, packed), 1e-4, 1e-5));
-      EXPECT_TRUE(at::allclose(encoder->infer_final(pointers(all), packed),
-                               encoder->final(x, packed), 1e-4, 1e-5));
+      EXPECT_TRUE(at::allclose(encoder->summary_of(pointers(all), packed),
+                               encoder->summary(x, packed), 1e-4, 1e-5));
       const at::Tensor some = at::rand({n}) * (at::rand({n}) < 0.4);
       for (const at::Tensor& z : {some, at::zeros({n}), at::ones({n})}) {
         const Reading reading = encoder->read(packed, z);
         const at::Tensor chosen = z.index_select(0, reading.rows);
-        EXPECT_TRUE(at::allclose(encoder->infer_final(pointers(reading.rows), chosen, reading),
-                                 encoder->final(x.index_select(0, reading.rows), chosen, reading),
+        EXPECT_TRUE(at::allclose(encoder->summary_of(pointers(reading.rows), chosen, reading),
+                                 encoder->summary(x.index_select(0, reading.rows), chosen, reading),
                                  1e-4, 1e-5));
       }
     }
@@ -231,7 +230,7 @@ TEST(BiEncoder, HasThePublishedParameterCounts) {
   const auto count = [](CellKind cell) {
     int64_t total = 0;
     for (const at::Tensor& p :
-         BiEncoder(BiEncoderOptions{cell, 200, 200}, RandomKey(1))->parameters()) {
+         BiEncoder(cell, EncoderOptions{200, 200}, RandomKey(1))->parameters()) {
       total += p.numel();
     }
     return total;

@@ -1,6 +1,11 @@
 #include "hardkuma/report/density.h"
 
+#include <ATen/Functions.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "hardkuma/dist/kuma.h"
 
 namespace hardkuma {
 namespace {
@@ -43,8 +48,29 @@ TEST(Density, TheDistributionJumpsByTheMasses) {
 TEST(Density, StretchingChangesNothingInside) {
   const LineChart chart = rectification_chart({0.5, 0.5});
   ASSERT_EQ(chart.series.size(), 5u);
-  EXPECT_LT(chart.series[1].x.front(), 0.0);
-  EXPECT_GT(chart.series[1].x.back(), 1.0);
+  const Series& stretched = chart.series[1];
+  const Series& rectified = chart.series[2];
+  EXPECT_LT(stretched.x.front(), 0.0);
+  EXPECT_GT(stretched.x.back(), 1.0);
+  // Between 0 and 1 the two curves are one: at each place of the rectified, between the stretched
+  // one's neighbours.
+  size_t compared = 0;
+  for (size_t i = 0; i < rectified.x.size(); ++i) {
+    const auto next = std::upper_bound(stretched.x.begin(), stretched.x.end(), rectified.x[i]);
+    const auto k = static_cast<size_t>(next - stretched.x.begin());
+    ASSERT_GT(k, 0u);
+    ASSERT_LT(k, stretched.x.size());
+    const double share =
+        (rectified.x[i] - stretched.x[k - 1]) / (stretched.x[k] - stretched.x[k - 1]);
+    const double between = stretched.y[k - 1] + share * (stretched.y[k] - stretched.y[k - 1]);
+    EXPECT_NEAR(rectified.y[i], between, 0.01 * between) << rectified.x[i];
+    ++compared;
+  }
+  EXPECT_GT(compared, 50u);
+  // And outside there is what becomes the masses.
+  const HardKuma gate(at::scalar_tensor(0.5, at::kDouble), at::scalar_tensor(0.5, at::kDouble));
+  EXPECT_NEAR(chart.series[3].y[1], gate.p_zero().item<double>(), 1e-9);
+  EXPECT_NEAR(chart.series[4].y[1], gate.p_one().item<double>(), 1e-9);
   const std::string svg = line_chart(chart);
   EXPECT_NE(svg.find("HardKuma"), std::string::npos);
   EXPECT_EQ(svg.find("nan"), std::string::npos);

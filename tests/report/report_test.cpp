@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hardkuma/data/tokenizer.h"
+#include "hardkuma/eval/evaluation_fields.h"
 #include "hardkuma/report/explanation.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
@@ -87,7 +88,7 @@ TEST(Table, EvaluationsAsTextAndJson) {
   e.metric = 0.5;
   e.rationale = {3, 9, 10, 12, 60};
   EXPECT_NE(evaluation_table({{"dev", e}}).find("90.0%"), std::string::npos);
-  const auto json = nlohmann::json::parse(evaluation_json(e));
+  const nlohmann::ordered_json json = to_json(e);
   EXPECT_DOUBLE_EQ(json["rationale"]["precision"], 0.9);
   EXPECT_DOUBLE_EQ(json["accuracy"], 0.5);
 }

@@ -71,10 +71,14 @@ TEST(Tradeoff, PrecisionWhereThereIsGold) {
   ASSERT_EQ(chart.levels.size(), 1u);
   EXPECT_DOUBLE_EQ(chart.levels[0].low, 0.25);
   const std::string csv = sweep_csv(points);
-  EXPECT_NE(csv.find("hardkuma,0.4,1,dev,0.41,0,0.42,0.43,0.5,0,0.75,0.6,0.666667\n"),
+  EXPECT_NE(csv.find("model,target,seed,part,accuracy,loss,selected_micro,selected_macro,expected,"
+                     "argmax,precision,recall,f1\n"),
             std::string::npos)
       << csv;
-  EXPECT_NE(csv.find("hardkuma,0.4,2,dev,0.39,0,,,0.7,0,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("hardkuma,0.4,1,dev,0.5,0,0.41,0,0.42,0.43,0.75,0.6,0.666667\n"),
+            std::string::npos)
+      << csv;
+  EXPECT_NE(csv.find("hardkuma,0.4,2,dev,0.7,0,0.39,0,,,"), std::string::npos) << csv;
 }
 
 TEST(Tradeoff, OfNothing) {

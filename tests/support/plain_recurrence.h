@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "hardkuma/nn/encoder.h"
+#include "hardkuma/nn/recurrence.h"
 
 namespace hardkuma::test {
 

@@ -74,17 +74,17 @@ TEST(Advice, NamesTheSettingToChange) {
   EXPECT_NE(advice(Degeneration::Nothing, config).find("controller.warmup"), std::string::npos);
   EXPECT_NE(advice(Degeneration::Everything, config).find("controller.rho"), std::string::npos);
   EXPECT_NE(advice(Degeneration::Punctuation, config).find("--seed"), std::string::npos);
-  config.controller.name = "paper";
+  config.controller.name = ControllerKind::Paper;
   EXPECT_NE(advice(Degeneration::Nothing, config).find("--controller default"), std::string::npos);
-  config.controller.name = "fixed";
+  config.controller.name = ControllerKind::Fixed;
   EXPECT_NE(advice(Degeneration::Nothing, config).find("lower controller.lambda"),
             std::string::npos);
   EXPECT_NE(advice(Degeneration::Everything, config).find("raise controller.lambda"),
             std::string::npos);
-  config.model.kind = "bernoulli";
+  config.model.kind = ModelKind::Bernoulli;
   EXPECT_NE(advice(Degeneration::Nothing, config).find("lower controller.word_cost"),
             std::string::npos);
-  config.model.kind = "attention";
+  config.model.kind = ModelKind::Attention;
   EXPECT_EQ(advice(Degeneration::Punctuation, config).find("controller"), std::string::npos);
   config.objective.target = 1.0;
   EXPECT_EQ(advice(Degeneration::Everything, config), "");

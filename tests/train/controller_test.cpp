@@ -7,7 +7,7 @@
 namespace hardkuma {
 namespace {
 
-Config config_with(const std::string& name, double target) {
+Config config_with(ControllerKind name, double target) {
   Config config;
   config.controller.name = name;
   config.objective.target = target;
@@ -16,14 +16,14 @@ Config config_with(const std::string& name, double target) {
 
 // To 10% in the first half of the run.
 Config descending_at_once() {
-  Config config = config_with("default", 0.1);
+  Config config = config_with(ControllerKind::Default, 0.1);
   config.controller.warmup = 0.0;
   config.controller.descent = 0.5;
   return config;
 }
 
 TEST(PaperController, FollowsThePublishedRecurrence) {
-  Config config = config_with("paper", 0.4);
+  Config config = config_with(ControllerKind::Paper, 0.4);
   config.controller.paper_alpha = 0.9;
   config.controller.paper_eta = 0.01;
   config.controller.lambda = 1e-4;
@@ -42,7 +42,7 @@ TEST(PaperController, FollowsThePublishedRecurrence) {
 }
 
 TEST(PaperController, HoldsASecondConstraintAndClamps) {
-  Config config = config_with("paper", 0.1);
+  Config config = config_with(ControllerKind::Paper, 0.1);
   config.objective.lasso = 0.02;
   config.controller.lambda_max = 5.0;
   config.controller.paper_eta = 10.0;
@@ -56,7 +56,7 @@ TEST(PaperController, HoldsASecondConstraintAndClamps) {
 }
 
 TEST(FixedController, IsConstant) {
-  Config config = config_with("fixed", 0.1);
+  Config config = config_with(ControllerKind::Fixed, 0.1);
   config.controller.lambda = 0.3;
   config.controller.lasso_weight = 0.2;
   Controller controller(config, 100);
@@ -67,8 +67,8 @@ TEST(FixedController, IsConstant) {
 }
 
 TEST(FixedController, ChargesABernoulliForCounts) {
-  Config config = config_with("fixed", 0.1);
-  config.model.kind = "bernoulli";
+  Config config = config_with(ControllerKind::Fixed, 0.1);
+  config.model.kind = ModelKind::Bernoulli;
   config.controller.word_cost = 3e-4;
   config.controller.change_cost = 6e-4;
   const auto weights = Controller(config, 100).update(5, 0.9, 0.1);
@@ -96,7 +96,7 @@ TEST(DefaultController, AllowsTransitionsFirstAndFewAtTheEnd) {
 }
 
 TEST(DefaultController, WarmsUpComesDownAndHolds) {
-  Config config = config_with("default", 0.1);
+  Config config = config_with(ControllerKind::Default, 0.1);
   config.controller.warmup = 0.2;
   config.controller.descent = 0.3;
   Controller controller(config, 1000);
@@ -122,7 +122,7 @@ TEST(DefaultController, TheWarmUpEndsWhenTextsAreLearnedByHeart) {
   // Epochs of 10 steps; when the warm-up is over, at most 40.
   const auto warm_steps = [](const std::vector<Epoch>& epochs, int64_t patience,
                              double trivial = 2.0) {
-    Config config = config_with("default", 0.1);
+    Config config = config_with(ControllerKind::Default, 0.1);
     config.controller.warmup = 0.4;
     config.controller.descent = 0.3;
     config.controller.patience = patience;
@@ -162,7 +162,7 @@ TEST(DefaultController, WhatWasLearnedBeforeNeedsNoWarmUp) {
 }
 
 TEST(DefaultController, PushesBothWays) {
-  Config config = config_with("default", 0.2);
+  Config config = config_with(ControllerKind::Default, 0.2);
   config.controller.warmup = config.controller.descent = 0.0;
   Controller high(config, 100);
   Controller low(config, 100);
@@ -180,7 +180,7 @@ TEST(DefaultController, SettlesASlowPlant) {
            {1.0, 1000}, {1.0, 4000}, {1.0, 20000}, {eta, 1000}, {eta, 4000}, {eta, 20000}}) {
     for (const double target : {0.02, 0.05, 0.15, 0.4, 0.8}) {
       for (const double worth : {-0.03, 0.03, 0.15, 0.4, 0.8}) {
-        Config config = config_with("default", target);
+        Config config = config_with(ControllerKind::Default, target);
         config.controller.eta = gain;
         Controller controller(config, total);
         double logit = 4.0;
@@ -206,7 +206,7 @@ TEST(DefaultController, SettlesASlowPlant) {
 }
 
 TEST(DefaultController, OneSidedOnlyEverPushesDown) {
-  Config config = config_with("default", 0.2);
+  Config config = config_with(ControllerKind::Default, 0.2);
   config.controller.warmup = config.controller.descent = 0.0;
   config.controller.one_sided = true;
   Controller controller(config, 100);
@@ -216,7 +216,7 @@ TEST(DefaultController, OneSidedOnlyEverPushesDown) {
 }
 
 TEST(DefaultController, ACorrectedAverageKnowsTheErrorAtOnce) {
-  Config config = config_with("default", 0.2);
+  Config config = config_with(ControllerKind::Default, 0.2);
   config.controller.warmup = config.controller.descent = config.controller.eta = 0.0;
   config.controller.rho = 1.0;
   config.controller.alpha = 0.9;
@@ -229,7 +229,7 @@ TEST(DefaultController, ACorrectedAverageKnowsTheErrorAtOnce) {
 
 TEST(DefaultController, IsTheSameForALotAndForALittle) {
   const auto weight = [](double target, double rate) {
-    Config config = config_with("default", target);
+    Config config = config_with(ControllerKind::Default, target);
     config.controller.warmup = config.controller.descent = 0.0;
     return Controller(config, 100).update(0, rate, 0.0).rate;
   };
@@ -240,7 +240,7 @@ TEST(DefaultController, IsTheSameForALotAndForALittle) {
 
 TEST(DefaultController, WhatCannotBeMendedAtOnceWindsThePriceUpSlowly) {
   const auto wound = [](double rate) {
-    Config config = config_with("default", 0.1);
+    Config config = config_with(ControllerKind::Default, 0.1);
     config.controller.warmup = config.controller.descent = config.controller.rho = 0.0;
     Controller controller(config, 1000);
     for (int step = 0; step < 100; ++step) controller.update(step, rate, 0.0);
@@ -249,7 +249,7 @@ TEST(DefaultController, WhatCannotBeMendedAtOnceWindsThePriceUpSlowly) {
   EXPECT_LT(wound(0.9), 0.4 * wound(0.22));  // 0.22: nearly one off
   EXPECT_GT(wound(0.9), 0.1 * wound(0.22));
   // But a price of the wrong sign comes down at once, however far off the rate is.
-  Config config = config_with("default", 0.1);
+  Config config = config_with(ControllerKind::Default, 0.1);
   config.controller.warmup = config.controller.descent = config.controller.rho = 0.0;
   Controller controller(config, 1000);
   for (int step = 0; step < 100; ++step) controller.update(step, 0.22, 0.0);
@@ -259,8 +259,8 @@ TEST(DefaultController, WhatCannotBeMendedAtOnceWindsThePriceUpSlowly) {
 }
 
 TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {
-  const auto halfway = [](const std::string& schedule, double follows) {
-    Config config = config_with("default", 0.1);
+  const auto halfway = [](Descent schedule, double follows) {
+    Config config = config_with(ControllerKind::Default, 0.1);
     config.controller.warmup = 0.0;
     config.controller.descent = 1.0;
     config.controller.schedule = schedule;
@@ -271,11 +271,11 @@ TEST(DefaultController, TheGoalComesDownAsItsScheduleSays) {
     }
     return controller.goal();
   };
-  EXPECT_NEAR(halfway("geometric", 0.0), 0.3, 1e-9);
-  EXPECT_NEAR(halfway("geometric", 0.9), 0.3, 1e-9);
-  EXPECT_NEAR(halfway("linear", 0.0), 0.5, 1e-9);
-  EXPECT_NEAR(halfway("achieved", 0.0), 0.3, 1e-9);  // geometric where the rate follows
-  EXPECT_GT(halfway("achieved", 0.9), 0.6);          // and waiting where it does not
+  EXPECT_NEAR(halfway(Descent::Geometric, 0.0), 0.3, 1e-9);
+  EXPECT_NEAR(halfway(Descent::Geometric, 0.9), 0.3, 1e-9);
+  EXPECT_NEAR(halfway(Descent::Linear, 0.0), 0.5, 1e-9);
+  EXPECT_NEAR(halfway(Descent::Achieved, 0.0), 0.3, 1e-9);  // geometric where the rate follows
+  EXPECT_GT(halfway(Descent::Achieved, 0.9), 0.6);          // and waiting where it does not
 }
 
 TEST(DefaultController, AGoalThatWaitedIsThereInTimeAllTheSame) {
@@ -303,7 +303,7 @@ TEST(DefaultController, ARateThatNeverFollowsIsAskedForTheTargetInTheEnd) {
 
 TEST(DefaultController, ARateBelowTheTargetIsAskedForTheTargetAtOnce) {
   for (const double start : {0.0, 0.3}) {
-    Config config = config_with("default", 0.4);
+    Config config = config_with(ControllerKind::Default, 0.4);
     config.controller.warmup = 0.0;
     config.objective.lasso = 0.02;
     Controller controller(config, 100);
@@ -315,7 +315,7 @@ TEST(DefaultController, ARateBelowTheTargetIsAskedForTheTargetAtOnce) {
 }
 
 TEST(DefaultController, TheDescentBeginsWhereTheWarmUpEnded) {
-  Config config = config_with("default", 0.1);
+  Config config = config_with(ControllerKind::Default, 0.1);
   config.controller.warmup = 0.4;
   config.controller.descent = 0.3;
   Controller controller(config, 100);
@@ -328,7 +328,7 @@ TEST(DefaultController, TheDescentBeginsWhereTheWarmUpEnded) {
 }
 
 TEST(DefaultController, SamplesAreStretchedAsPublishedOnceTheRateIsDown) {
-  Config config = config_with("default", 0.1);
+  Config config = config_with(ControllerKind::Default, 0.1);
   config.controller.warmup = config.controller.descent = 0.4;
   EXPECT_EQ(Controller(config, 100).support(50).l, -0.1);
   for (const double edge : {0.025, 0.4}) {
@@ -343,7 +343,7 @@ TEST(DefaultController, SamplesAreStretchedAsPublishedOnceTheRateIsDown) {
 }
 
 TEST(DefaultController, LassoIsOneSided) {
-  Config config = config_with("default", 0.2);
+  Config config = config_with(ControllerKind::Default, 0.2);
   config.controller.warmup = config.controller.descent = 0.0;
   config.objective.run_length = 4;  // at most 0.1 transitions per word
   Controller controller(config, 100);
@@ -353,7 +353,7 @@ TEST(DefaultController, LassoIsOneSided) {
 }
 
 TEST(Controller, AWarmUpsEndSurvivesSaving) {
-  const Config config = config_with("default", 0.15);
+  const Config config = config_with(ControllerKind::Default, 0.15);
   Controller a(config, 300);
   a.epoch_done(30, 1.0, 1.0, 2.0);
   a.epoch_done(60, 0.5, 1.1, 2.0);
@@ -370,7 +370,7 @@ TEST(Controller, AWarmUpsEndSurvivesSaving) {
 }
 
 TEST(Controller, StateSurvivesSaving) {
-  Config config = config_with("default", 0.15);
+  Config config = config_with(ControllerKind::Default, 0.15);
   config.objective.run_length = 4;
   for (const int stop : {120, 150, 250}) {  // twice within the descent, steps 105 to 194
     Controller a(config, 300);
@@ -388,13 +388,13 @@ TEST(Controller, StateSurvivesSaving) {
 }
 
 TEST(DefaultController, SettlesAtTheEndIfAskedTo) {
-  Config config = config_with("default", 0.1);
+  Config config = config_with(ControllerKind::Default, 0.1);
   EXPECT_FALSE(Controller(config, 100).settling(99));
   config.controller.settle = 0.2;
   const Controller controller(config, 100);
   EXPECT_FALSE(controller.settling(79));
   EXPECT_TRUE(controller.settling(80));
-  config.controller.name = "paper";
+  config.controller.name = ControllerKind::Paper;
   EXPECT_FALSE(Controller(config, 100).settling(99));
 }
 

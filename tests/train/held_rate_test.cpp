@@ -13,7 +13,7 @@ TEST(HeldRate, IsOfWordsOrOfTexts) {
   e.selected_macro = 0.1;
   EXPECT_EQ(held_share(e, config), 0.25);
   EXPECT_NEAR(off_target(e, config), 0.05, 1e-12);
-  config.objective.share = "texts";
+  config.objective.share = Share::OfTexts;
   EXPECT_EQ(held_share(e, config), 0.1);
   EXPECT_NEAR(off_target(e, config), 0.1, 1e-12);
 }
@@ -32,7 +32,7 @@ TEST(Checkpoints, NearTheTargetBeatsLossAndNearerBeatsFarther) {
   EXPECT_TRUE(better_checkpoint(at(0.21, 0.3), at(0.2, 0.4), config));
   EXPECT_TRUE(better_checkpoint(at(0.3, 0.9), at(0.5, 0.1), config));
   EXPECT_FALSE(better_checkpoint(at(0.0, 0.1), at(0.19, 5.0), config));
-  config.model.kind = "full-text";
+  config.model.kind = ModelKind::FullText;
   EXPECT_TRUE(better_checkpoint(at(1, 0.1), at(1, 0.2), config));
 }
 

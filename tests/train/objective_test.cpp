@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "hardkuma/model/rationale_model.h"
+#include "hardkuma/nn/bi_encoder.h"
 #include "hardkuma/nn/gate.h"
+#include "support/encoders.h"
 #include "support/gradcheck.h"
 
 namespace hardkuma {
@@ -27,7 +29,8 @@ Batch one_text(int words) {
 RationaleModel tiny_model(SelectorKind selector, CellKind cell, bool dependent) {
   RationaleModelOptions options;
   options.selector = selector;
-  options.cell = cell;
+  options.encoder = test::encoder_of(cell);
+  options.chain_cell = cell;
   options.dependent = dependent;
   options.chain_units = 3;
   options.hidden = 3;
@@ -109,7 +112,7 @@ struct Moments {
 
 // The mean of many sampled gradients of the gate's own weights and of the chain's.
 void expect_unbiased(CellKind cell, bool dependent, Objective objective, const Costs& costs) {
-  RationaleModel model = tiny_model(SelectorKind::Bernoulli, cell, dependent);
+  RationaleModel model = tiny_model(GateKind::Bernoulli, cell, dependent);
   const Batch batch = one_text(kWords);
   std::vector<at::Tensor> weights = {model->named_parameters()["gate.shapes.weight"]};
   if (dependent) weights.push_back(model->named_parameters()["gate.chain_w_ih"]);
@@ -169,7 +172,7 @@ TEST(Reinforce, ControlledPenaltiesGiveTheExactGradientToo) {
 }
 
 TEST(Reinforce, TheBaselineMakesItQuieter) {
-  RationaleModel model = tiny_model(SelectorKind::Bernoulli, CellKind::Rcnn, false);
+  RationaleModel model = tiny_model(GateKind::Bernoulli, CellKind::Rcnn, false);
   const Batch batch = one_text(kWords);
   const at::Tensor weight = model->named_parameters()["gate.shapes.weight"];
   Objective objective;
@@ -201,7 +204,7 @@ TEST(Reinforce, TheBaselineMakesItQuieter) {
 // the expected loss as an integral over both words' noise on a fine grid, its gradient by
 // differences of that integral, against the mean of sampled gradients.
 TEST(HardKumaGradient, ItsMeanIsThatOfTheNumericalIntegral) {
-  RationaleModel model = tiny_model(SelectorKind::HardKuma, CellKind::Lstm, true);
+  RationaleModel model = tiny_model(GateKind::HardKuma, CellKind::Lstm, true);
   const Batch batch = one_text(2);
   const at::Tensor bias = model->named_parameters()["gate.shapes.bias"];
   const auto expected_loss = [&] {

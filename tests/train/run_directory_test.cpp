@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "hardkuma/common/directory.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/train/manifest.h"
 #include "support/temp.h"
 
 namespace hardkuma {
@@ -13,19 +17,26 @@ namespace fs = std::filesystem;
 using test::message_of;
 using test::TempDirectory;
 
+void write(const fs::path& directory, const Manifest& manifest) {
+  DirectoryCommit(directory).finish(to_json(manifest));
+}
+
 TEST(RunDirectory, RefusesWhatIsThereUnlessForced) {
   const TempDirectory dir;
   const fs::path run = dir.path() / "run";
-  claim_directory(run, false);
-  claim_directory(run, false);  // empty is fine
+  EXPECT_NO_THROW(check_claim(run, false));
+  fs::create_directories(run);
+  EXPECT_NO_THROW(check_claim(run, false));  // empty is fine
   EXPECT_FALSE(is_run(run));
   dir.write("run/manifest.json.tmp", "{");
-  claim_directory(run, false);  // so is what a kill left half written
-  write_manifest(run, {"cmd", "data", 1, {}, "running", ""});
+  dir.write("run/config.toml.next", "[data]");
+  EXPECT_NO_THROW(check_claim(run, false));  // so is what a kill left half written
+  write(run, {.status = RunStatus::Running});
   EXPECT_TRUE(is_run(run));
-  EXPECT_NE(message_of<InputError>([&] { claim_directory(run, false); }).find("--resume"),
+  EXPECT_NE(message_of<InputError>([&] { check_claim(run, false); }).find("--resume"),
             std::string::npos);
-  claim_directory(run, true);
+  EXPECT_NO_THROW(check_claim(run, true));
+  clear_run(run);
   EXPECT_FALSE(is_run(run));
 }
 
@@ -33,14 +44,15 @@ TEST(RunDirectory, ForceNeverTouchesForeignFiles) {
   const TempDirectory dir;
   dir.write("thesis.txt", "x");
   EXPECT_NE(message_of<InputError>([&] {
-              claim_directory(dir.path(), true);
+              check_claim(dir.path(), true);
             }).find("--force does not remove"),
             std::string::npos);
-  dir.write("manifest.json", "{}");
-  claim_directory(dir.path(), true);
+  write(dir.path(), {});
+  check_claim(dir.path(), true);
+  clear_run(dir.path());
   EXPECT_TRUE(fs::exists(dir.path() / "thesis.txt"));
   EXPECT_FALSE(fs::exists(dir.path() / "manifest.json"));
-  EXPECT_THROW(claim_directory(dir.path() / "thesis.txt", true), InputError);
+  EXPECT_THROW(check_claim(dir.path() / "thesis.txt", true), InputError);
 }
 
 TEST(RunDirectory, KnowsItsFilesByTheirBytes) {
@@ -55,13 +67,10 @@ TEST(RunDirectory, KnowsItsFilesByTheirBytes) {
   };
   EXPECT_NO_THROW(check(data, vectors));  // not begun
   fs::create_directories(dir.path() / "run");
-  write_manifest(dir.path() / "run", {"cmd",
-                                      data,
-                                      1,
-                                      {{"train.csv", file_fingerprint(train)},
-                                       {"glove.txt", file_fingerprint(vectors)}},
-                                      "finished",
-                                      "{}"});
+  write(dir.path() / "run", {.data = data,
+                             .fingerprints = {{"train.csv", file_fingerprint(train)},
+                                              {"glove.txt", file_fingerprint(vectors)}},
+                             .status = RunStatus::Finished});
   EXPECT_NO_THROW(check(data, vectors));
   EXPECT_NO_THROW(check(data + "/", vectors));
   EXPECT_THROW(check(data, ""), InputError);
@@ -70,16 +79,17 @@ TEST(RunDirectory, KnowsItsFilesByTheirBytes) {
             std::string::npos);
 }
 
-TEST(RunDirectory, ManifestTellsStatusAndData) {
+TEST(RunDirectory, OtherDataIsRefused) {
   const TempDirectory dir;
-  EXPECT_EQ(run_status(dir.path()), "");
-  write_manifest(dir.path(), {"cmd", "data", 1, {{"a.csv", "1"}}, "stopped", "{\"x\":1}"});
-  EXPECT_EQ(run_status(dir.path()), "stopped");
+  EXPECT_NO_THROW(check_fingerprints(dir.path(), {{"a.csv", "1"}}));  // not begun
+  write(dir.path(), {.fingerprints = {{"a.csv", "1"}}});
   EXPECT_NO_THROW(check_fingerprints(dir.path(), {{"a.csv", "1"}}));
   EXPECT_NE(message_of<InputError>([&] {
               check_fingerprints(dir.path(), {{"a.csv", "2"}});
             }).find("a.csv has changed"),
             std::string::npos);
+  EXPECT_TRUE(trained_on(dir.path(), "1"));
+  EXPECT_FALSE(trained_on(dir.path(), "2"));
 }
 
 }  // namespace

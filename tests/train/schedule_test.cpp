@@ -7,7 +7,7 @@
 namespace hardkuma {
 namespace {
 
-Config::Train options(const std::string& schedule) {
+Config::Train options(RateSchedule schedule) {
   Config::Train out;
   out.schedule = schedule;
   out.learning_rate = 1.0;
@@ -18,19 +18,19 @@ Config::Train options(const std::string& schedule) {
 }
 
 TEST(Schedule, NoneStays) {
-  Schedule s(options("none"));
+  Schedule s(options(RateSchedule::None));
   s.epoch_done(1, 1.0, true);
   EXPECT_EQ(s.learning_rate(), 1.0);
 }
 
 TEST(Schedule, ExponentialStopsAtTheFloor) {
-  Schedule s(options("exponential"));
+  Schedule s(options(RateSchedule::Exponential));
   for (int i = 1; i < 10; ++i) s.epoch_done(i, 1.0, true);
   EXPECT_DOUBLE_EQ(s.learning_rate(), 0.2);
 }
 
 TEST(Schedule, MultistepDropsAtItsEpochs) {
-  Config::Train o = options("multistep");
+  Config::Train o = options(RateSchedule::Multistep);
   o.milestones = "2, 3";
   Schedule s(o);
   s.epoch_done(1, 1.0, true);
@@ -42,7 +42,7 @@ TEST(Schedule, MultistepDropsAtItsEpochs) {
 }
 
 TEST(Schedule, PlateauWaitsForPatienceAndForTheObjectiveToSettle) {
-  Schedule s(options("plateau"));
+  Schedule s(options(RateSchedule::Plateau));
   for (int i = 1; i < 5; ++i) s.epoch_done(i, 1.0 + i, false);
   EXPECT_EQ(s.learning_rate(), 1.0);
   s.epoch_done(5, 1.0, true);
@@ -50,13 +50,13 @@ TEST(Schedule, PlateauWaitsForPatienceAndForTheObjectiveToSettle) {
   EXPECT_EQ(s.learning_rate(), 1.0);
   s.epoch_done(7, 1.1, true);
   EXPECT_EQ(s.learning_rate(), 0.5);
-  Schedule back(options("plateau"));
+  Schedule back(options(RateSchedule::Plateau));
   back.load(s.save());
   EXPECT_EQ(back.learning_rate(), 0.5);
 }
 
 TEST(Schedule, AnnealGoesDownToATenthWhileTheRateIsHeld) {
-  Config::Train train = options("anneal");
+  Config::Train train = options(RateSchedule::Anneal);
   train.epochs = 10;
   Schedule s(train);
   for (int i = 1; i <= 4; ++i) s.epoch_done(i, 1.0, false);
@@ -76,12 +76,12 @@ TEST(Schedule, AnnealGoesDownToATenthWhileTheRateIsHeld) {
 
 // A log-density may be negative; lower is still better.
 TEST(Schedule, PlateauUnderstandsNegativeLosses) {
-  Schedule s(options("plateau"));
+  Schedule s(options(RateSchedule::Plateau));
   s.epoch_done(1, -1.0, true);
   s.epoch_done(2, -0.99995, true);
   s.epoch_done(3, -0.99995, true);
   EXPECT_EQ(s.learning_rate(), 0.5);
-  Schedule improving(options("plateau"));
+  Schedule improving(options(RateSchedule::Plateau));
   for (int i = 1; i < 8; ++i) improving.epoch_done(i, -1.0 * i, true);
   EXPECT_EQ(improving.learning_rate(), 1.0);
 }

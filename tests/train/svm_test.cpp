@@ -7,14 +7,18 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/eval/evaluation.h"
-#include "hardkuma/model/safetensors.h"
 #include "support/temp.h"
 
 namespace hardkuma {
 namespace {
 
 using test::message_of;
-using test::TempDirectory;
+
+TaskInfo regression() {
+  return {true, {}, 0.0, 1.0};
+}
+
+Workers alone(1);
 
 // Word 1 then word 2 is good, word 2 then word 1 is bad: only pairs tell them apart.
 std::vector<Example> order_matters(int count) {
@@ -33,7 +37,7 @@ TEST(NgramSvm, CountsEachRunOnceAndScalesToLengthOne) {
   std::vector<Example> set(2);
   set[0].words = {1, 2, 1, 2, 0, 3};
   set[1].words = {2, 1, 3};
-  const NgramSvm svm = NgramSvm::with_features_of(set, 2, 1, 1);
+  const NgramSvm svm = NgramSvm::with_features_of(set, 2, 1, regression());
   // 1, 2, 3, "1 2", "2 1", "1 3"; the unknown word 0 breaks runs.
   EXPECT_EQ(svm.feature_count(), 6);
   const auto features = svm.features(set[0]);
@@ -41,7 +45,8 @@ TEST(NgramSvm, CountsEachRunOnceAndScalesToLengthOne) {
   double square = 0.0;
   for (const auto& [number, value] : features) square += value * value;
   EXPECT_NEAR(square, 1.0, 1e-12);
-  EXPECT_EQ(NgramSvm::with_features_of(set, 2, 2, 1).feature_count(), 4);  // 1, 2, 3, "2 1"
+  EXPECT_EQ(NgramSvm::with_features_of(set, 2, 2, regression()).feature_count(),
+            4);  // 1, 2, 3, "2 1"
   Example unknown;
   unknown.words = {0, 0};
   EXPECT_TRUE(svm.features(unknown).empty());
@@ -51,14 +56,16 @@ TEST(TrainSvm, SeparatesByPairsOfWords) {
   const auto set = order_matters(60);
   Config config;
   config.task.labels = {"good", "bad"};
-  std::vector<double> costs;
-  const NgramSvm svm =
-      *train_svm(config, set, set, nullptr, [&](double cost, double) { costs.push_back(cost); });
-  EXPECT_EQ(costs.size(), 6u);
-  EXPECT_EQ(summarise(set, predict_all(svm, set, config.task), config.task).metric, 1.0);
+  struct Costs : TrainObserver {
+    void on_cost(double cost, double) override { all.push_back(cost); }
+    std::vector<double> all;
+  } costs;
+  NgramSvm svm = *train_svm(config, set, set, nullptr, &costs);
+  EXPECT_EQ(costs.all.size(), 6u);
+  EXPECT_EQ(summarise(set, svm.predict(set, alone), config.task).metric, 1.0);
   config.model.ngrams = 1;
-  const NgramSvm words = *train_svm(config, set, set);
-  EXPECT_NEAR(summarise(set, predict_all(words, set, config.task), config.task).metric, 0.5, 0.1);
+  NgramSvm words = *train_svm(config, set, set);
+  EXPECT_NEAR(summarise(set, words.predict(set, alone), config.task).metric, 0.5, 0.1);
 }
 
 TEST(TrainSvm, HandlesManyClassesAndSeveralValues) {
@@ -70,8 +77,8 @@ TEST(TrainSvm, HandlesManyClassesAndSeveralValues) {
   Config config;
   config.task.labels = {"a", "b", "c"};
   config.train.svm_cost = 10.0;
-  const NgramSvm classes = *train_svm(config, set, set);
-  const auto predictions = predict_all(classes, set, config.task);
+  NgramSvm classes = *train_svm(config, set, set);
+  const auto predictions = classes.predict(set, alone);
   EXPECT_EQ(summarise(set, predictions, config.task).metric, 1.0);
   EXPECT_NEAR(predictions[0].scores[0] + predictions[0].scores[1] + predictions[0].scores[2], 1.0,
               1e-6);
@@ -79,28 +86,26 @@ TEST(TrainSvm, HandlesManyClassesAndSeveralValues) {
     set[i].targets = {static_cast<float>(i % 3) / 2.0f, 1.0f - static_cast<float>(i % 3) / 2.0f};
   }
   config.task = {true, {"x", "y"}, 0.0, 1.0};
-  const NgramSvm values = *train_svm(config, set, set);
-  const Evaluation e = summarise(set, predict_all(values, set, config.task), config.task);
+  NgramSvm values = *train_svm(config, set, set);
+  const Evaluation e = summarise(set, values.predict(set, alone), config.task);
   EXPECT_LT(e.metric, 0.02);
   EXPECT_EQ(e.by_value.size(), 2u);
 }
 
-TEST(NgramSvm, ComesBackFromAFile) {
+TEST(NgramSvm, ComesBackFromItsTensors) {
   const auto set = order_matters(40);
   Config config;
   config.task.labels = {"good", "bad"};
   const NgramSvm svm = *train_svm(config, set, set);
-  const TempDirectory dir;
-  svm.save(dir.path() / "m.safetensors");
-  const NgramSvm again = NgramSvm::load(dir.path() / "m.safetensors");
+  const NgramSvm again = NgramSvm::from_tensors(svm.weights(), config.task, "m");
   for (const Example& example : set) {
     const auto a = svm.outputs(example);
     const auto b = again.outputs(example);
     for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-5);
   }
-  const auto other = dir.path() / "other.safetensors";
-  write_safetensors(other, {{{"embedding", at::zeros({2, 2})}}, {}});
-  EXPECT_NE(message_of<InputError>([&] { NgramSvm::load(other); }).find("not a linear model"),
+  EXPECT_NE(message_of<InputError>([&] {
+              NgramSvm::from_tensors({{"embedding", at::zeros({2, 2})}}, config.task, "other");
+            }).find("other: not a linear model"),
             std::string::npos);
 }
 

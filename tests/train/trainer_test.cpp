@@ -6,14 +6,18 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/model/make_model.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/demo.h"
 #include "hardkuma/train/held_rate.h"
 #include "hardkuma/train/prepare.h"
+#include "hardkuma/train/training_run.h"
 #include "support/temp.h"
 
 namespace hardkuma {
@@ -35,15 +39,19 @@ Config small_config() {
 struct Small {
   Config config = small_config();
   Prepared prepared = prepare(tasting_dataset({"look", 60, 1}), config);
-  std::shared_ptr<TextModel> model;
+  std::optional<TrainingRun> last;
 
   TrainOutcome run(const fs::path& directory, bool resume = false,
                    const std::atomic<bool>* stop = nullptr, TrainObserver* observer = nullptr,
                    double checkpoint_seconds = 300.0) {
-    model = make_model(config, prepared.embedding.clone());
-    if (!directory.empty()) save_settings(directory, config, prepared.vocabulary);
-    return train({config, prepared.part("train"), prepared.part("dev"), model, directory, observer,
-                  stop, resume, checkpoint_seconds});
+    RunOptions options;
+    options.stop = stop;
+    options.checkpoint_seconds = checkpoint_seconds;
+    const auto data = std::make_shared<Prepared>(prepared);
+    last.reset();  // it holds its directory's lock
+    last.emplace(resume ? TrainingRun::resume(directory, data, options)
+                        : TrainingRun::create(directory, config, data, options));
+    return last->train(observer).training;
   }
 };
 
@@ -78,7 +86,7 @@ TEST(Trainer, TheSameSeedGivesTheSameBytes) {
   for (const bool dependent : {false, true}) {
     Small small;
     small.config.model.dependent = dependent;
-    small.config.model.encoder = dependent ? "rcnn" : "lstm";
+    small.config.model.encoder = dependent ? EncoderKind::Rcnn : EncoderKind::Lstm;
     const TempDirectory a;
     const TempDirectory b;
     small.run(a.path());
@@ -106,7 +114,7 @@ TEST(Trainer, AStoppedRunGoesOnToTheSameBytes) {
 
 TEST(Trainer, PlateauAndAdamStateSurviveResuming) {
   Small small;
-  small.config.train.schedule = "plateau";
+  small.config.train.schedule = RateSchedule::Plateau;
   small.config.train.patience = 0;
   small.config.controller.warmup = small.config.controller.descent = 0.1;
   expect_resumed_the_same(small, 9);
@@ -115,20 +123,20 @@ TEST(Trainer, PlateauAndAdamStateSurviveResuming) {
 TEST(Trainer, OptionsOfTheGameSurviveResuming) {
   using Change = std::function<void(Config&)>;
   const std::vector<std::pair<const char*, Change>> options = {
-      {"predictor's rate", [](Config& c) { c.train.predictor_rate = "share"; }},
+      {"predictor's rate", [](Config& c) { c.train.predictor_rate = PredictorRate::Share; }},
       {"selectors", [](Config& c) { c.model.selectors = 2; }},
       {"shared", [](Config& c) { c.model.shared = true; }},
-      {"anneal", [](Config& c) { c.train.schedule = "anneal"; }},
+      {"anneal", [](Config& c) { c.train.schedule = RateSchedule::Anneal; }},
       {"entropy", [](Config& c) { c.objective.entropy = 0.1; }},
       {"edge", [](Config& c) { c.controller.edge = 0.02; }},
       {"settle", [](Config& c) { c.controller.settle = 0.5; }},
       {"others",
        [](Config& c) {
-         c.model.kind = "bernoulli";
+         c.model.kind = ModelKind::Bernoulli;
          c.objective.samples = 2;
-         c.objective.baseline = "others";
+         c.objective.baseline = Baseline::Others;
        }},
-      {"geometric", [](Config& c) { c.controller.schedule = "geometric"; }},
+      {"geometric", [](Config& c) { c.controller.schedule = Descent::Geometric; }},
       {"uncorrected", [](Config& c) { c.controller.corrected = false; }},
   };
   std::vector<std::string> results;
@@ -142,14 +150,14 @@ TEST(Trainer, OptionsOfTheGameSurviveResuming) {
 }
 
 TEST(Trainer, OnlyTheDefaultControllerIsCalibrated) {
-  for (const std::string name : {"paper", "fixed"}) {
+  for (const ControllerKind name : {ControllerKind::Paper, ControllerKind::Fixed}) {
     Small small;
     small.config.controller.name = name;
     const TempDirectory dir;
     EXPECT_EQ(small.run(dir.path()).threshold, 0.0);
   }
   Small fractional;
-  fractional.config.model.decision = "argmax";
+  fractional.config.model.decision = Decision::Argmax;
   const TempDirectory dir;
   EXPECT_EQ(fractional.run(dir.path()).threshold, 0.0);
 }
@@ -160,7 +168,9 @@ TEST(Trainer, ADamagedCheckpointIsRefused) {
   const fs::path state = dir.path() / "checkpoint" / "state.safetensors";
   const std::string bytes = read_file(state);
   write_file(state, std::string_view(bytes).substr(0, bytes.size() / 2));
-  EXPECT_NE(message_of<InputError>([&] { Small().run(dir.path(), true); }).find("truncated"),
+  EXPECT_NE(message_of<InputError>([&] {
+              Small().run(dir.path(), true);
+            }).find("state.safetensors: is damaged"),
             std::string::npos);
 }
 
@@ -183,20 +193,46 @@ TEST(Trainer, ARunKilledBetweenCheckpointsGoesOnToTheSameBytes) {
             read_file(whole.path() / "model.safetensors"));
 }
 
+// Keeps what training saves, so that it can go on with other settings.
+struct Kept : TrainStore {
+  void save(const Checkpoint& checkpoint) override {
+    state = checkpoint.state;
+    for (auto& [name, tensor] : state.tensors) tensor = tensor.clone();
+    if (checkpoint.chosen != nullptr) chosen = *checkpoint.chosen;
+    ++saves;
+  }
+  std::optional<Saved> load() override {
+    if (saves == 0) return std::nullopt;
+    return Saved{state, chosen, "kept"};
+  }
+  std::string kept() const override { return "it is kept;"; }
+
+  TensorFile state;
+  Weights chosen;
+  int saves = 0;
+};
+
 TEST(Trainer, DivergenceStopsAndKeepsTheLastGoodModel) {
-  const TempDirectory dir;
   Small small;
+  Kept kept;
   Stopper stopper(6);  // one epoch of four steps, and half of the next
-  small.run(dir.path(), false, &stopper.stop, &stopper);
-  const std::string good = read_file(dir.path() / "model.safetensors");
-  small.config.train.learning_rate = 1e30;
-  small.config.train.clip = 1e30;
-  // The schedule's rate is in the checkpoint; start a run of its own beside the good model.
-  fs::remove_all(dir.path() / "checkpoint");
-  const std::string message = message_of<InputError>([&] { small.run(dir.path()); });
-  EXPECT_NE(message.find("training diverged at epoch 1"), std::string::npos) << message;
-  EXPECT_NE(message.find("learning_rate"), std::string::npos);
-  EXPECT_EQ(read_file(dir.path() / "model.safetensors"), good);
+  const auto go_on = [&](TrainObserver* observer, const std::atomic<bool>* stop) {
+    return train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"),
+                          make_model(small.config, small.prepared.embedding.clone()), &kept,
+                          observer, stop});
+  };
+  EXPECT_FALSE(go_on(&stopper, &stopper.stop).finished);
+  const int saves = kept.saves;
+  const at::Tensor good = kept.chosen.at("output.weight").clone();
+  auto state = nlohmann::json::parse(kept.state.metadata.at("state"));
+  state["learning_rate"] = 1e30;
+  kept.state.metadata["state"] = state.dump();
+  const std::string message = message_of<InputError>([&] { go_on(nullptr, nullptr); });
+  EXPECT_NE(message.find("training diverged at epoch 2"), std::string::npos) << message;
+  EXPECT_NE(message.find("it is kept; try a lower train.learning_rate"), std::string::npos)
+      << message;
+  EXPECT_EQ(kept.saves, saves);
+  EXPECT_TRUE(at::equal(kept.chosen.at("output.weight"), good));
 }
 
 TEST(Trainer, SkewedLabelsAreNotDivergence) {
@@ -210,7 +246,7 @@ TEST(Trainer, SkewedLabelsAreNotDivergence) {
 }
 
 TEST(Trainer, EveryEncoderTrainsWithAndWithoutDependentGates) {
-  for (const char* encoder : {"lstm", "rcnn"}) {
+  for (const EncoderKind encoder : {EncoderKind::Lstm, EncoderKind::Rcnn}) {
     for (const bool dependent : {false, true}) {
       Small small;
       small.config.model.encoder = encoder;
@@ -219,8 +255,8 @@ TEST(Trainer, EveryEncoderTrainsWithAndWithoutDependentGates) {
       const TrainOutcome outcome = small.run(dir.path());
       EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
       SavedModel saved = load_model(dir.path());
-      saved.model->set_choice({Decision::Binary, outcome.best.threshold, 0.0, 0});
-      const auto again = predict_all(*saved.model, small.prepared.part("dev"), *tensor_workers(2));
+      saved.classifier->set_choice({Decision::Binary, outcome.best.threshold, 0.0, 0});
+      const auto again = saved.classifier->predict(small.prepared.part("dev"), *tensor_workers(2));
       EXPECT_NEAR(summarise(small.prepared.part("dev"), again, small.config.task).task_loss,
                   outcome.best.dev.task_loss, 1e-5);
     }
@@ -228,7 +264,8 @@ TEST(Trainer, EveryEncoderTrainsWithAndWithoutDependentGates) {
 }
 
 TEST(Trainer, EveryControllerModelAndTaskTrains) {
-  for (const char* controller : {"default", "paper", "fixed"}) {
+  for (const ControllerKind controller :
+       {ControllerKind::Default, ControllerKind::Paper, ControllerKind::Fixed}) {
     for (const bool regression : {false, true}) {
       Small small;
       small.config.controller.name = controller;
@@ -241,51 +278,50 @@ TEST(Trainer, EveryControllerModelAndTaskTrains) {
     }
   }
   Small full;
-  full.config.model.kind = "full-text";
+  full.config.model.kind = ModelKind::FullText;
   EXPECT_EQ(full.run({}).best.dev.selected_micro, 1.0);
 }
 
 // Every model of the paper's first experiment, on both kinds of task, comes back from its
 // directory.
 TEST(Trainer, EveryModelTrainsAndComesBack) {
-  for (const char* kind : {"hardkuma", "bernoulli", "hard-concrete", "attention", "full-text"}) {
-    for (const char* task : {"classes", "squared", "logit-normal"}) {
+  for (const ModelKind kind : {ModelKind::HardKuma, ModelKind::Bernoulli, ModelKind::HardConcrete,
+                               ModelKind::Attention, ModelKind::FullText}) {
+    for (const std::string task : {"classes", "squared", "logit-normal"}) {
+      SCOPED_TRACE(name_of(kind) + " " + task);
       Small small;
       small.config.model.kind = kind;
-      small.config.model.encoder = "rcnn";
+      small.config.model.encoder = EncoderKind::Rcnn;
       small.config.model.dependent = true;
       small.config.train.epochs = 3;
-      if (std::string(task) != "classes") {
-        small.config.task = TaskInfo{true, {}, 0.0, 1.0};
-        small.config.model.likelihood = task;
-      }
+      if (task != "classes") small.config.task = TaskInfo{true, {}, 0.0, 1.0};
+      if (task == "logit-normal") small.config.model.likelihood = Likelihood::LogitNormal;
       const TempDirectory dir;
       const TrainOutcome outcome = small.run(dir.path());
-      EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss)) << kind << task;
+      EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
       SavedModel saved = load_model(dir.path());
-      saved.model->set_choice({Decision::Binary, outcome.best.threshold, 0.0, 0});
-      const auto again = predict_all(*saved.model, small.prepared.part("dev"), *tensor_workers(2));
+      saved.classifier->set_choice({Decision::Binary, outcome.best.threshold, 0.0, 0});
+      const auto again = saved.classifier->predict(small.prepared.part("dev"), *tensor_workers(2));
       EXPECT_NEAR(summarise(small.prepared.part("dev"), again, small.config.task).task_loss,
-                  outcome.best.dev.task_loss, 1e-5)
-          << kind << task;
+                  outcome.best.dev.task_loss, 1e-5);
     }
   }
 }
 
 // REINFORCE's baseline is part of where a run stands.
 TEST(Trainer, AStoppedBernoulliRunGoesOnToTheSameBytes) {
-  for (const char* controller : {"default", "fixed"}) {
+  for (const ControllerKind controller : {ControllerKind::Default, ControllerKind::Fixed}) {
     Small small;
-    small.config.model.kind = "bernoulli";
+    small.config.model.kind = ModelKind::Bernoulli;
     small.config.controller.name = controller;
-    expect_resumed_the_same(small, 11, controller);
+    expect_resumed_the_same(small, 11, name_of(controller));
   }
 }
 
 // After each epoch on training texts, at the end on dev.
 TEST(Trainer, CalibratesWhatIsSelected) {
   for (const bool on_dev : {true, false}) {
-    for (const std::string share : {"words", "texts"}) {
+    for (const Share share : {Share::OfUnits, Share::OfTexts}) {
       Small small;
       small.config.train.calibrate = on_dev;
       small.config.objective.share = share;
@@ -294,10 +330,11 @@ TEST(Trainer, CalibratesWhatIsSelected) {
       const TempDirectory dir;
       const TrainOutcome outcome = small.run(dir.path());
       EXPECT_GT(outcome.threshold, 0.0);
-      EXPECT_EQ(small.model->choice().threshold, outcome.threshold);
+      EXPECT_EQ(load_model(dir.path()).config.model.threshold, outcome.threshold);
       const auto team = tensor_workers(1);
       const std::vector<Example>& set = small.prepared.part(on_dev ? "dev" : "train");
-      const Evaluation e = summarise(set, predict_all(*small.model, set, *team), small.config.task);
+      const Evaluation e =
+          summarise(set, small.last->classifier().predict(set, *team), small.config.task);
       EXPECT_NEAR(held_share(e, small.config), 0.3, 0.01);
       EXPECT_TRUE(on_dev || outcome.threshold == outcome.best.threshold);
       for (const EpochReport& epoch : outcome.epochs) {
@@ -310,22 +347,34 @@ TEST(Trainer, CalibratesWhatIsSelected) {
   }
 }
 
-TEST(Trainer, TheBaselineMatters) {
-  std::string bytes[2];
-  for (const bool baseline : {false, true}) {
-    Small small;
-    small.config.model.kind = "bernoulli";
-    small.config.objective.baseline = baseline ? "running" : "none";
-    const TempDirectory dir;
-    small.run(dir.path());
-    bytes[baseline ? 1 : 0] = read_file(dir.path() / "metrics.jsonl");
+// What it does for the gradient is checked in objective_test.
+TEST(Trainer, TheRunningBaselineIsTheMeanOfLateCosts) {
+  Small small;
+  small.config.model.kind = ModelKind::Bernoulli;
+  small.config.controller.warmup = small.config.controller.descent = 0.0;
+  small.config.controller.scaled = false;
+  small.config.train.epochs = 12;
+  Kept kept;
+  const TrainOutcome outcome =
+      train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"),
+                     make_model(small.config, small.prepared.embedding.clone()), &kept});
+  const auto state = nlohmann::json::parse(kept.state.metadata.at("state"));
+  const double baseline =
+      state.at("baseline_sum").get<double>() / state.at("baseline_weight").get<double>();
+  // Independent gates' cost is the task's loss alone; 48 steps of memory 0.95.
+  double expected = 0.0;
+  double weights = 0.0;
+  for (const EpochReport& epoch : outcome.epochs) {
+    const double weight = std::pow(0.95, 4.0 * static_cast<double>(12 - epoch.epoch));
+    expected += weight * epoch.train_loss;
+    weights += weight;
   }
-  EXPECT_NE(bytes[0], bytes[1]);
+  EXPECT_NEAR(baseline, expected / weights, 0.03 * baseline);
 }
 
 TEST(Trainer, ADegenerateRunIsNoticed) {
   Small small;
-  small.config.controller.name = "fixed";
+  small.config.controller.name = ControllerKind::Fixed;
   small.config.controller.lambda = 1000.0;
   small.config.train.learning_rate = 0.1;
   small.config.train.epochs = 8;
@@ -392,18 +441,18 @@ TEST(Trainer, AWorkerMayBeLeftWithNothing) {
 std::map<std::string, at::Tensor> weights_after(Small& small, int64_t workers) {
   small.config.train.workers = workers;
   const auto model = make_model(small.config, small.prepared.embedding.clone());
-  train({small.config, small.prepared.part("train"), small.prepared.part("dev"), model, {}});
+  train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"), model});
   std::map<std::string, at::Tensor> out;
   for (const auto& [name, weight] : named_weights(*model)) out[name] = weight.detach().clone();
   return out;
 }
 
 TEST(Trainer, TheNumberOfWorkersChangesOnlyRounding) {
-  for (const char* encoder : {"lstm", "rcnn"}) {
+  for (const EncoderKind encoder : {EncoderKind::Lstm, EncoderKind::Rcnn}) {
     Small small;
     small.config.model.encoder = encoder;
-    small.config.model.dependent = std::string(encoder) == "rcnn";
-    small.config.controller.name = "paper";  // gates from the first step
+    small.config.model.dependent = encoder == EncoderKind::Rcnn;
+    small.config.controller.name = ControllerKind::Paper;  // gates from the first step
     small.config.train.epochs = 2;
     small.config.train.learning_rate = 1e-3;
     const auto one = weights_after(small, 1);
@@ -433,7 +482,7 @@ TEST(Trainer, MemoryDoesNotGrowOverEpochs) {
   for (const bool dependent : {false, true}) {
     Small small;
     small.config.model.dependent = dependent;
-    small.config.model.encoder = dependent ? "rcnn" : "lstm";
+    small.config.model.encoder = dependent ? EncoderKind::Rcnn : EncoderKind::Lstm;
     small.config.train.epochs = 60;
     Watcher watcher;
     small.run({}, false, nullptr, &watcher);

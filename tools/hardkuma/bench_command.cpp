@@ -19,7 +19,9 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/data/vocabulary.h"
-#include "hardkuma/eval/predictor.h"
+#include "hardkuma/model/make_model.h"
+#include "hardkuma/model/model_directory.h"
+#include "hardkuma/model/predictor.h"
 #include "hardkuma/model/rationale_model.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/linear.h"
@@ -78,7 +80,7 @@ Shape beer_shape() {
   Shape shape{"beer", "BiRCNN 200, dependent z, 200-d, batch 256", 512, 10000, 45, 245, 200, 0.13,
               {}};
   shape.config.model.hidden = 200;
-  shape.config.model.encoder = "rcnn";
+  shape.config.model.encoder = EncoderKind::Rcnn;
   shape.config.model.dependent = true;
   shape.config.train.batch = 256;
   shape.config.objective.target = shape.selected;
@@ -93,10 +95,10 @@ Shape snli_shape() {
       "snli", "attention 200, HardKuma cells, 300-d, batch 64", 2560, 9842, 5, 23, 300, 0.10, {}};
   shape.second_shortest = 4;
   shape.second_longest = 12;
-  shape.config.model.kind = "da-hardkuma";
+  shape.config.model.kind = ModelKind::PairHardKuma;
   shape.config.model.hidden = 200;
-  shape.config.model.links = "none";
-  shape.config.model.shapes = "relu";
+  shape.config.model.links = Links::None;
+  shape.config.model.shapes = Shapes::Relu;
   shape.config.train.batch = 64;
   shape.config.objective.target = shape.selected;
   shape.config.task.labels = {"contradiction", "entailment", "neutral"};
@@ -106,7 +108,7 @@ Shape snli_shape() {
 // The same work at every step: no warm-up on the full text, and weights that stand still.
 Config bench_config(Config config, int64_t epochs, int64_t workers) {
   config.data.vectors = "random";  // fixed, as the paper's are
-  config.controller.name = "paper";
+  config.controller.name = ControllerKind::Paper;
   config.train.learning_rate = 1e-12;
   config.train.epochs = epochs;
   config.train.workers = workers;
@@ -227,7 +229,7 @@ Work work_of_pairs(const Shape& shape, const std::vector<Example>& texts) {
 
 Work work_of(const Shape& shape, double selected, const std::vector<Example>& texts) {
   if (shape.pairs()) return work_of_pairs(shape, texts);
-  const bool rcnn = shape.config.model.encoder == "rcnn";
+  const bool rcnn = shape.config.model.encoder == EncoderKind::Rcnn;
   const double h = static_cast<double>(shape.config.model.hidden);
   const double d = static_cast<double>(shape.width);
   double words = 0.0;
@@ -269,11 +271,12 @@ Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers, at::Dev
   model->to(device);
   const double selected = set_selected(*model, texts, shape.selected, /*sampled=*/true);
   EpochClock clock;
-  const TrainOutcome outcome = train({config, texts, {texts.front()}, model, {}, &clock});
+  const TrainOutcome outcome =
+      train_network({config, texts, {texts.front()}, model, nullptr, &clock});
   const double best = *std::min_element(clock.seconds.begin() + 1, clock.seconds.end());
   return {static_cast<double>(texts.size()) / best,
-          work_of(shape, selected, texts).train / best / 1e9, outcome.gpu.kernels,
-          outcome.gpu.waited / std::accumulate(clock.seconds.begin(), clock.seconds.end(), 0.0)};
+          work_of(shape, selected, texts).train / best / 1e9, outcome.use.kernels,
+          outcome.use.waited / std::accumulate(clock.seconds.begin(), clock.seconds.end(), 0.0)};
 }
 
 Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers, at::Device device) {
@@ -363,8 +366,11 @@ Latency bench_latency(int64_t workers) {
   Vocabulary vocabulary;
   for (int64_t i = 1; i < kVocabulary; ++i) vocabulary.add(fmt::format("word{}", i));
   const auto model = make_model(config, random_vectors(shape.width));
-  save_settings(directory.path(), config, vocabulary);
-  save_weights(directory.path(), *model);
+  DirectoryCommit commit(directory.path());
+  add_settings(commit, config);
+  add_vocabulary(commit, vocabulary);
+  add_weights(commit, named_weights(*model));
+  commit.finish({{"status", "finished"}});
   Latency out;
   Clock::time_point start = Clock::now();
   Explainer explainer(directory.path(), workers);

@@ -8,18 +8,20 @@
 #include <set>
 
 #include "commands.h"
-#include "data_part.h"
 #include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/data/make_example.h"
 #include "hardkuma/eval/comparison.h"
+#include "hardkuma/eval/evaluation_fields.h"
+#include "hardkuma/model/data_options.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/report/training_report.h"
-#include "hardkuma/train/checkpoint.h"
-#include "hardkuma/train/prepare.h"
-#include "hardkuma/train/run_directory.h"
+#include "hardkuma/train/epoch_report.h"
+#include "hardkuma/train/manifest.h"
+#include "hardkuma/train/measured_part.h"
 #include "output.h"
 
 namespace hardkuma {
@@ -57,7 +59,8 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
   out.name = fs::path(run).lexically_normal().string();
   out.config = explainer.model().config;
   out.epochs = read_metrics(run);
-  const std::string data = args.data.empty() ? run_data(run) : args.data;
+  const std::string data =
+      args.data.empty() ? read_manifest(run).value_or(Manifest{}).data : args.data;
   if (data.empty() || (args.data.empty() && !fs::exists(data))) {
     throw InputError("{}: what it was trained on ({}) is not here; give --data", run,
                      data.empty() ? "it does not say" : data);
@@ -65,11 +68,12 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
   // What a single file was split into is measured by its unseen part.
   const bool whole = !args.data.empty() || fs::is_directory(data);
   const std::string part = args.part.empty() && !whole ? "test" : args.part;
-  auto [name, raw] = choose_part(data, part, run, data_options(out.config));
-  out.part = name;
+  MeasuredPart measured = choose_part(data, part, run, data_options(out.config));
+  if (!measured.warning.empty()) fmt::print(stderr, "warning: {}\n", measured.warning);
+  out.part = measured.name;
   const TaskInfo& task = out.config.task;
   const std::vector<Example> set =
-      make_examples(std::move(raw), task, explainer.model().vocabulary);
+      make_examples(std::move(measured.records), task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
   out.evaluation = summarise(set, predictions, task, kBootstrap);
   for (size_t i = 0; i < set.size(); ++i) {
@@ -168,7 +172,7 @@ void run(const CompareArguments& args) {
     measured.push_back({runs[i].name, runs[i].evaluation});
     json["runs"].push_back({{"run", runs[i].name}});
     auto& entry = json["runs"].back();
-    entry.update(nlohmann::ordered_json::parse(evaluation_json(runs[i].evaluation)));
+    entry.update(to_json(runs[i].evaluation));
     if (i == 0) continue;
     const Difference metric = paired_difference(runs[0].metric, runs[i].metric, kBootstrap, 1);
     rows.push_back({runs[i].name, difference_text(metric, regression)});

@@ -106,7 +106,7 @@ void run(const DemoArguments& args, const CommandContext& context) {
   options.count = args.count;
   options.seed = args.seed;
   options.stop = context.stop;
-  validate(demo_config("look", options));
+  demo_config("look", options);  // validates
   const fs::path out = args.out;
   if (!args.out.empty()) {
     if (fs::exists(out) && !fs::is_directory(out)) {
@@ -117,6 +117,7 @@ void run(const DemoArguments& args, const CommandContext& context) {
     }
     fs::create_directories(out);
     options.directory = out;
+    options.force = args.force;
   }
   const bool colour = colour_terminal(STDOUT_FILENO);
   fmt::print(stderr, "Training on {} invented drink reviews to decide from {} of each text.\n",
@@ -127,7 +128,7 @@ void run(const DemoArguments& args, const CommandContext& context) {
     ProgressBar full_bar(fmt::format("{:<6} full text", name), /*selects=*/false, /*quiet=*/true);
     ProgressBar bar(fmt::format("{:<6} hardkuma ", name), /*selects=*/true, /*quiet=*/true);
     aspects.push_back(run_demo_aspect(name, options, &full_bar, &bar));
-    if (context.stop->load()) {
+    if (!aspects.back().finished) {
       fmt::print(stderr, "stopped; the demonstration cannot be resumed\n");
       throw Interrupted();
     }

@@ -7,14 +7,15 @@
 
 #include "choice_option.h"
 #include "commands.h"
-#include "data_part.h"
 #include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/data/make_example.h"
+#include "hardkuma/eval/evaluation_fields.h"
+#include "hardkuma/model/data_options.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/prepare.h"
-#include "hardkuma/train/run_directory.h"
+#include "hardkuma/train/measured_part.h"
 #include "model_settings.h"
 #include "output.h"
 
@@ -58,12 +59,13 @@ Measured measure(const EvaluateArguments& args, const std::string& model) {
   if (!args.gold.empty()) config.data.gold = args.gold;
   config.data.truncate = config.data.truncate || args.truncate;
   validate(config);
-  auto [name, raw] = choose_part(args.data, args.part, model, data_options(config));
-  fmt::print(stderr, "{}", pair_remarks(raw.undecided, raw.misplaced_marks));
+  MeasuredPart part = choose_part(args.data, args.part, model, data_options(config));
+  if (!part.warning.empty()) fmt::print(stderr, "warning: {}\n", part.warning);
+  fmt::print(stderr, "{}", pair_remarks(part.records.undecided, part.records.misplaced_marks));
   const std::vector<Example> set =
-      make_examples(std::move(raw), config.task, explainer.model().vocabulary);
+      make_examples(std::move(part.records), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
-  return {model, aspect_of(config, model), name, config,
+  return {model, aspect_of(config, model), part.name, config,
           summarise(set, predictions, config.task, kBootstrap)};
 }
 
@@ -72,7 +74,7 @@ nlohmann::ordered_json json_of(const Measured& m) {
   if (!m.config.data.aspect.empty()) out["aspect"] = m.config.data.aspect;
   out["part"] = m.part;
   if (selects_words(m.config)) out["target"] = m.config.objective.target;
-  out.update(nlohmann::ordered_json::parse(evaluation_json(m.evaluation)));
+  out.update(to_json(m.evaluation));
   return out;
 }
 
@@ -106,7 +108,7 @@ void run(EvaluateArguments args) {
   }
   if (several) {
     rows.push_back({"pooled", pooled(all)});
-    out["pooled"] = nlohmann::ordered_json::parse(to_json(rows.back().evaluation));
+    out["pooled"] = to_json(rows.back().evaluation);
   }
   if (args.json != "-") fmt::print("{}", evaluation_table(rows));
   if (args.json.empty()) return;

@@ -16,10 +16,8 @@
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/csv.h"
-#include "hardkuma/report/alignment.h"
 #include "hardkuma/report/explainer.h"
-#include "hardkuma/report/page.h"
-#include "hardkuma/report/several.h"
+#include "hardkuma/report/writer.h"
 #include "model_settings.h"
 #include "output.h"
 #include "progress.h"
@@ -32,13 +30,12 @@ namespace fs = std::filesystem;
 
 constexpr size_t kChunk = 512;     // texts in memory at a time
 constexpr size_t kPairChunk = 64;  // pairs have as many cells as the product of their lengths
-constexpr size_t kLinksShown = 8;
 
 struct ExplainArguments {
   std::vector<std::string> paths;  // models, then perhaps the input
   std::vector<std::string> rest;   // the others: an input, a text, or both texts of a pair
   std::string input = "-";
-  std::string format = "auto";
+  std::string format;
   std::string input_format;
   std::string text_column;
   std::string second_column;
@@ -61,9 +58,9 @@ bool looks_like_path(const std::string& text) {
 
 // Does the file have this column? A pipe cannot be looked into beforehand, so there the answer is
 // yes.
-bool has_column(const std::string& path, FileFormat format, const std::string& column) {
+bool has_column(const std::string& path, const FileFormat& format, const std::string& column) {
   if (path == "-" || !fs::is_regular_file(path)) return true;
-  if (format == FileFormat::Jsonl) {
+  if (format.name == "jsonl") {
     LineReader lines(path);
     std::string line;
     while (lines.next(line) && trim(line).empty()) {
@@ -71,73 +68,11 @@ bool has_column(const std::string& path, FileFormat format, const std::string& c
     const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
     return record.is_object() && record.contains(column);
   }
-  CsvReader csv(path, format == FileFormat::Tsv ? '\t' : ',');
+  CsvReader csv(path, format.name == "tsv" ? '\t' : ',');
   std::vector<std::string> header;
   csv.next(header);
   return std::find(header.begin(), header.end(), column) != header.end();
 }
-
-class Writer {
- public:
-  Writer(const std::string& format, bool pairs, bool colour, Output& output)
-      : format_(format), pairs_(pairs), colour_(colour), output_(output) {}
-
-  void open(const std::vector<std::string>& models) {
-    if (format_ == "html") {
-      output_.write(page_open(
-          "Explained texts",
-          fmt::format("by the model{} {}; highlighted: {}", models.size() > 1 ? "s" : "",
-                      fmt::join(models, ", "),
-                      pairs_ ? "words that are linked" : "what the decision was made from")));
-    }
-  }
-
-  // One text as each of the models explains it.
-  void write(const AspectExplanations& explanations) {
-    if (explanations.size() == 1) return write_one(explanations[0]);
-    if (format_ == "jsonl") {
-      output_.write(to_json_line(explanations) + "\n");
-    } else if (format_ == "html") {
-      output_.write(page_card(explanations));
-    } else {
-      output_.write(prediction_text(explanations, colour_) + "\n  " +
-                    highlighted(explanations, colour_) + "\n");
-    }
-  }
-
-  void close() {
-    if (format_ == "html") output_.write(page_close());
-    output_.finish();
-  }
-
- private:
-  void write_one(const Explanation& explanation) {
-    if (format_ == "svg") {
-      if (count_++ > 0) throw InputError("an SVG shows one pair; show several with --format html");
-      output_.write(heat_map(explanation));
-    } else if (format_ == "jsonl") {
-      output_.write(to_json_line(explanation) + "\n");
-    } else if (format_ == "html") {
-      output_.write(page_card(explanation));
-    } else {
-      const std::string prediction =
-          fmt::format("{}{}{}", colour_ ? "\x1b[1m" : "", prediction_text(explanation),
-                      colour_ ? "\x1b[0m" : "");
-      const std::string first = highlighted(explanation, colour_);
-      output_.write(explanation.alignment
-                        ? fmt::format("{}\n  {}\n  {}\n  {}\n", prediction, first,
-                                      highlighted(explanation.alignment->second, colour_),
-                                      links_text(explanation, kLinksShown))
-                        : fmt::format("{}  {}\n", prediction, first));
-    }
-  }
-
-  std::string format_;
-  bool pairs_;
-  bool colour_;
-  Output& output_;
-  int64_t count_ = 0;  // of SVGs
-};
 
 void refuse_more_than(size_t most, const std::vector<std::string>& rest) {
   if (rest.size() <= most) return;
@@ -160,12 +95,9 @@ void sort_arguments(ExplainArguments& args) {
 }
 
 // What comes after the models, now that it is known what they read.
-void check_rest(ExplainArguments& args, bool pairs, bool links) {
+void check_rest(ExplainArguments& args, bool pairs) {
   if (pairs && args.paths.size() > 1) {
     throw UsageError("pairs are explained by one model at a time");
-  }
-  if (args.format == "svg" && !links) {
-    throw UsageError("--format svg shows the links of a pair; this model has none");
   }
   refuse_more_than(pairs ? 2 : 1, args.rest);
   if (args.rest.size() == 1) args.input = args.rest[0];
@@ -241,10 +173,13 @@ void run(ExplainArguments args, const CommandContext& context) {
   if (args.out.empty()) std::signal(SIGINT, SIG_DFL);
   Explainers explainers(args);
   const bool pairs = reads_pairs(explainers.config());
-  check_rest(args, pairs, pairs && selects_words(explainers.config()));
+  check_rest(args, pairs);
   const bool given = args.rest.size() == 2;  // both texts
   const bool to_terminal = args.out.empty() && isatty(STDOUT_FILENO) == 1;
-  const std::string format = args.format != "auto" ? args.format : to_terminal ? "text" : "jsonl";
+  const std::string format = !args.format.empty() ? args.format : to_terminal ? "text" : "jsonl";
+  const std::unique_ptr<ExplanationWriter> writer =
+      find_format(format).make({args.paths, pairs, pairs && selects_words(explainers.config()),
+                                to_terminal && colour_terminal(STDOUT_FILENO)});
   std::error_code ignored;  // a long text is no valid path, and that is fine
   const bool is_file = !given && (args.input == "-" || fs::exists(args.input, ignored));
   if (!given && !is_file && looks_like_path(args.input)) {
@@ -257,17 +192,16 @@ void run(ExplainArguments args, const CommandContext& context) {
   // Open the input before the output, so that a bad input leaves nothing behind.
   std::unique_ptr<ExampleReader> reader;
   if (is_file) {
-    const FileFormat input_format = !args.input_format.empty() ? format_from_name(args.input_format)
-                                    : args.input == "-"        ? FileFormat::Lines
-                                                               : detect_format(args.input);
+    const FileFormat& input_format = !args.input_format.empty()
+                                         ? format_from_name(args.input_format)
+                                     : args.input == "-" ? format_from_name("lines")
+                                                         : detect_format(args.input);
     // The model's own column where the file has it; else the usual names are tried.
     Columns columns;
     columns.pair = pairs;
-    const bool tabular = input_format == FileFormat::Csv || input_format == FileFormat::Tsv ||
-                         input_format == FileFormat::Jsonl;
     const auto column = [&](const std::string& asked, const std::string& own) {
-      const bool known =
-          asked.empty() && tabular && !own.empty() && has_column(args.input, input_format, own);
+      const bool known = asked.empty() && input_format.has_columns && !own.empty() &&
+                         has_column(args.input, input_format, own);
       return known ? own : asked;
     };
     columns.text = column(args.text_column, explainers.config().data.text);
@@ -275,12 +209,12 @@ void run(ExplainArguments args, const CommandContext& context) {
     reader = open_examples(args.input, input_format, columns, /*with_label=*/false);
   }
   Output output(args.out);
-  Writer writer(format, pairs, to_terminal && colour_terminal(STDOUT_FILENO), output);
-  writer.open(args.paths);
+  output.write(writer->open());
   if (!reader) {
-    writer.write(given ? explainers.explain(args.rest[0], args.rest[1])
-                       : explainers.explain(args.input));
-    writer.close();
+    output.write(writer->text_of(given ? explainers.explain(args.rest[0], args.rest[1])
+                                       : explainers.explain(args.input)));
+    output.write(writer->close());
+    output.finish();
     return;
   }
   const std::string source = args.input == "-" ? "<stdin>" : args.input;
@@ -295,14 +229,23 @@ void run(ExplainArguments args, const CommandContext& context) {
     auto explanations = explainers.explain(std::move(chunk), source);
     written();
     writing = std::async(std::launch::async, [&, done = std::move(explanations)] {
-      for (const AspectExplanations& one : done) writer.write(one);
+      for (const AspectExplanations& one : done) output.write(writer->text_of(one));
       output.flush();
     });
     if (!input.waiting()) written();  // a reader that went away is noticed before the next wait
   }
   written();
   if (context.stop->load()) throw Interrupted();  // before a half-written file gets its name
-  writer.close();
+  output.write(writer->close());
+  output.finish();
+}
+
+std::string format_help() {
+  std::string out;
+  for (const ExplanationFormat& format : explanation_formats()) {
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", format.name, format.help);
+  }
+  return out + "; default: text on a terminal, jsonl elsewhere";
 }
 
 }  // namespace
@@ -313,15 +256,13 @@ void add_explain(CLI::App& app, const CommandContext& context) {
       app.add_subcommand("explain", "predict raw text and show the words that decided");
   command->add_option("MODELS_AND_INPUT", args->paths,
                       "directories that train wrote, several to colour a text by aspect; then a "
-                      "text, a file (lines, CSV, TSV, JSONL, SST, beer; also .gz), or - for stdin "
-                      "[-]; for a model of pairs two texts, or lines with a tab between them");
-  command
-      ->add_option("-f,--format", args->format,
-                   "auto: text on a terminal, jsonl elsewhere; svg: the links of one pair")
-      ->check(CLI::IsMember({"auto", "text", "jsonl", "html", "svg"}))
-      ->capture_default_str();
+                      "text, a file (" +
+                          format_names() +
+                          "; also .gz), or - for stdin "
+                          "[-]; for a model of pairs two texts, or lines with a tab between them");
+  command->add_option("-f,--format", args->format, format_help());
   command->add_option("--input-format", args->input_format,
-                      "csv, tsv, jsonl, sst, beer or lines (default: from the name)");
+                      format_names() + " (default: from the name and the first line)");
   command->add_option("--text", args->text_column, "column of the text");
   command->add_option("--second", args->second_column, "column of a pair's second text");
   command->add_option("-o,--out", args->out, "write to a file, which appears when complete");

@@ -1,13 +1,11 @@
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
-#include <new>
 
 #include "commands.h"
+#include "hardkuma/api/translate.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/nn/threads.h"
@@ -124,18 +122,7 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const hardkuma::UsageError& error) {
     return fail(error.what(), 2);
-  } catch (const c10::Error& error) {
-    const std::string what = error.what_without_backtrace();
-    if (what.find("out of memory") != std::string::npos) {
-      return fail(
-          "the GPU's memory is full; try --device cpu, or in training a smaller train.batch", 1);
-    }
-    return fail(what, 1);
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory; try a smaller train.batch or data.max_tokens", 1);
-  } catch (const std::filesystem::filesystem_error& error) {
-    return fail(error.path1().string() + ": " + error.code().message(), 1);
   } catch (const std::exception& error) {
-    return fail(error.what(), 1);
+    return fail(hardkuma::sentence_of(error), 1);
   }
 }

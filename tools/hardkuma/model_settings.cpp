@@ -6,6 +6,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/model/config_layers.h"
 #include "hardkuma/train/presets.h"
 
 namespace hardkuma {
@@ -56,15 +57,6 @@ std::string help_for(const std::string& name) {
 
 }  // namespace
 
-Config full_text_of(Config config) {
-  config.model.kind = reads_pairs(config) ? "da" : "full-text";
-  config.model.selectors = 1;
-  config.controller.edge = Config().controller.edge;
-  config.train.full_text = false;
-  config.train.start.clear();
-  return config;
-}
-
 std::string pair_remarks(int64_t undecided, int64_t misplaced_marks) {
   const auto line = [](int64_t pairs, const char* what) {
     return pairs == 0
@@ -104,21 +96,20 @@ void SettingFlags::add_to(CLI::App& command) {
       ->allow_extra_args(false);
 }
 
-void SettingFlags::apply(Config& config) const {
-  if (!config_file.empty()) overlay_toml(config, read_file(config_file), config_file);
-  for (const auto& [name, text] : shorthands) set_config(config, name, text, "command line");
+Config SettingFlags::over(const Config& base) const {
+  ConfigLayers layers(base);
+  if (!config_file.empty()) layers.overlay(read_file(config_file), config_file);
+  for (const auto& [name, text] : shorthands) layers.set(name, text, "command line");
   for (const std::string& set : sets) {
     const size_t equals = set.find('=');
     if (equals == std::string::npos) throw UsageError("--set {}: write key=value", set);
-    set_config(config, set.substr(0, equals), set.substr(equals + 1), "--set");
+    layers.set(set.substr(0, equals), set.substr(equals + 1), "--set");
   }
-  validate(config);
+  return layers.finish();
 }
 
 Config SettingFlags::config() const {
-  Config config = preset_config(preset);
-  apply(config);
-  return config;
+  return over(preset_config(preset));
 }
 
 }  // namespace hardkuma

@@ -17,20 +17,17 @@ struct SettingFlags {
 
   void add_to(CLI::App& command);
 
-  /// Defaults ← preset ← file ← shorthands ← --set, validated.
+  /// Defaults ← preset ← file ← shorthands ← --set. What was given and has no effect is an error.
   Config config() const;
 
-  /// Only the file, shorthands and --set, laid over `config`.
-  void apply(Config& config) const;
+  /// Only the file, shorthands and --set, laid over `base`.
+  Config over(const Config& base) const;
 
   bool preset_given() const { return preset_option_->count() > 0; }
 
  private:
   CLI::Option* preset_option_ = nullptr;
 };
-
-/// The same without a selector, for comparison: reads everything.
-Config full_text_of(Config config);
 
 /// What was wrong with some pairs of a set, as lines; "" if nothing.
 std::string pair_remarks(int64_t undecided, int64_t misplaced_marks);

@@ -22,7 +22,9 @@
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/common/workers.h"
+#include "hardkuma/model/config_layers.h"
 #include "hardkuma/nn/device.h"
+#include "hardkuma/train/manifest.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
 #include "status_line.h"
@@ -40,16 +42,9 @@ fs::path beside(const fs::path& directory, const char* extension) {
   return directory.string() + extension;
 }
 
-bool finished(const fs::path& directory) {
-  return run_status(directory) == "finished";
-}
-
-// Epochs behind it: a line of metrics.jsonl each.
+// Epochs behind it.
 int64_t epochs_done(const fs::path& directory) {
-  std::ifstream file(directory / "metrics.jsonl");
-  int64_t lines = 0;
-  for (std::string line; std::getline(file, line);) ++lines;
-  return lines;
+  return read_manifest(directory).value_or(Manifest{}).epochs_done;
 }
 
 std::string last_line(const fs::path& log) {
@@ -62,18 +57,6 @@ std::string last_line(const fs::path& log) {
   return last.starts_with(program) ? last.substr(program.size()) : last;
 }
 
-// The first setting in which two differ, with both values; "" if none.
-std::string difference(Config a, Config b) {
-  const std::vector<Setting> first = settings(a);
-  const std::vector<Setting> second = settings(b);
-  for (size_t i = 0; i < first.size(); ++i) {
-    if (setting_text(first[i]) == setting_text(second[i])) continue;
-    return fmt::format("{} was {} and is now {}", first[i].name, setting_text(first[i]),
-                       setting_text(second[i]));
-  }
-  return "";
-}
-
 // The settings go through a file, which stays with the run. One that was only planned keeps its
 // workers, too: a sweep that was stopped comes to the same.
 Config settings_of(const WantedRun& run, int64_t workers) {
@@ -84,7 +67,7 @@ Config settings_of(const WantedRun& run, int64_t workers) {
   Config before;
   overlay_toml(before, read_file(path), path.string());
   config.train.workers = before.train.workers;
-  const std::string other = difference(before, config);
+  const std::string other = first_difference(before, config);
   if (other.empty()) return config;
   if (is_run(run.directory)) {
     throw InputError("{}: was begun with other settings ({}); name another --out",
@@ -128,9 +111,9 @@ pid_t start(const WantedRun& run, const std::string& device) {
 }
 
 // Held by this process and, as long as they live, by the runs it starts.
-class DirectoryLock {
+class PoolLock {
  public:
-  DirectoryLock(const fs::path& directory, const std::atomic<bool>* stop) {
+  PoolLock(const fs::path& directory, const std::atomic<bool>* stop) {
     fs::create_directories(directory);
     const fs::path path = directory / "lock";
     file_ = open(path.c_str(), O_RDWR | O_CREAT, 0666);
@@ -144,9 +127,9 @@ class DirectoryLock {
       std::this_thread::sleep_for(kPoll);
     }
   }
-  ~DirectoryLock() { close(file_); }
-  DirectoryLock(const DirectoryLock&) = delete;
-  DirectoryLock& operator=(const DirectoryLock&) = delete;
+  ~PoolLock() { close(file_); }
+  PoolLock(const PoolLock&) = delete;
+  PoolLock& operator=(const PoolLock&) = delete;
 
  private:
   int file_;
@@ -213,7 +196,7 @@ class Pool {
       const WantedRun& run = *found->second.run;
       epochs_over_ += run.config.train.epochs - found->second.epochs_before;
       running_.erase(found);
-      if (finished(run.directory)) {
+      if (is_finished(run.directory)) {
         ++finished_;
         line_.clear();
         fmt::print(stderr, "{}/{}  {}: {}{}\n", finished_, all_, run.name, options_.summary(run),
@@ -299,11 +282,7 @@ void check_data(const std::string& data, Config config) {
 }
 
 bool warned(const fs::path& directory) {
-  std::ifstream file(beside(directory, ".log"));
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("warning: ")) return true;
-  }
-  return false;
+  return !read_manifest(directory).value_or(Manifest{}).warnings.empty();
 }
 
 Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& options) {
@@ -316,10 +295,10 @@ Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& option
     }
     check_files(run.directory, run.data, run.config.data.vectors, hashed);
   }
-  const DirectoryLock lock(runs[0].directory.parent_path(), options.stop);
+  const PoolLock lock(runs[0].directory.parent_path(), options.stop);
   std::vector<const WantedRun*> waiting;
   for (const WantedRun& run : runs) {
-    if (!finished(run.directory)) waiting.push_back(&run);
+    if (!is_finished(run.directory)) waiting.push_back(&run);
   }
   const int64_t cores = available_cores();
   const bool on_gpu = choose_device(options.device).is_cuda();

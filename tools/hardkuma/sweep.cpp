@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/model/config_layers.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/run_directory.h"
-#include "model_settings.h"
 
 namespace hardkuma {
 namespace {
@@ -21,9 +19,9 @@ constexpr double kMostRuns = 5000.0;
 
 // The part by which a run is judged, with its numbers: what is wanted, or test where there is one.
 std::pair<std::string, Evaluation> measured(const fs::path& run, const std::string& wanted = "") {
-  const auto parts = measured_parts(run);
-  const std::string part = !wanted.empty() ? wanted : parts.contains("test") ? "test" : "dev";
-  return {part, parts.at(part)};
+  const RunResults results = results_of(run);
+  const std::string part = wanted.empty() ? results.judged_by() : wanted;
+  return {part, results.parts.at(part)};
 }
 
 fs::path run_path(const SweepPlan& plan, const std::string& model, double target, int64_t seed) {
@@ -97,21 +95,20 @@ std::vector<WantedRun> planned_runs(const SweepPlan& plan) {
     const int64_t seed = plan.config.train.seed + i;
     Config full = full_text_of(plan.config);
     full.train.seed = seed;
-    validate(full);
     out.push_back({fmt::format("full text seed {}", seed),
-                   run_path(plan, full.model.kind, 1.0, seed), full, plan.data});
+                   run_path(plan, name_of(full.model.kind), 1.0, seed), full, plan.data});
     for (const std::string& model : plan.models) {
       fs::path higher;
       // From the highest down: each may start from the one before.
       for (auto target = plan.targets.rbegin(); target != plan.targets.rend(); ++target) {
         if (*target == 1.0) continue;
         Config config = plan.config;
-        config.model.kind = model;
+        set_config(config, "model.kind", model, "--models");
         config.objective.target = *target;
         config.train.full_text = false;
         config.train.seed = seed;
         if (plan.warm_start && !higher.empty()) config.train.start = higher.string();
-        validate(config);
+        config = effective(config);
         const fs::path directory = run_path(plan, model, *target, seed);
         out.push_back({fmt::format("{} {:g}% seed {}", model, 100.0 * *target, seed), directory,
                        config, plan.data, plan.warm_start ? higher : fs::path()});
@@ -127,7 +124,7 @@ std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string
   const auto add = [&](const std::string& model, double target, int64_t seed,
                        const std::string& name) {
     const fs::path run = run_path(plan, model, target, seed);
-    if (run_status(run) != "finished") return;
+    if (!is_finished(run)) return;
     auto [part, evaluation] = measured(run, wanted);
     out.push_back({name, target, seed, part, evaluation});
   };
@@ -139,18 +136,16 @@ std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string
     }
   }
   for (int64_t i = 0; i < plan.seeds; ++i) {
-    add(full_text_of(plan.config).model.kind, 1.0, plan.config.train.seed + i, "full text");
+    add(name_of(full_text_of(plan.config).model.kind), 1.0, plan.config.train.seed + i,
+        "full text");
   }
   return out;
 }
 
-std::map<std::string, Evaluation> measured_parts(const fs::path& run) {
-  const auto results = nlohmann::json::parse(run_results(run));
-  std::map<std::string, Evaluation> out;
-  for (const char* part : {"dev", "test"}) {
-    if (results.contains(part)) out[part] = evaluation_from_json(results.at(part).dump());
-  }
-  return out;
+RunResults results_of(const fs::path& run) {
+  const std::optional<Manifest> manifest = read_manifest(run);
+  if (!manifest || !manifest->results) throw InputError("{}: has no results", run.string());
+  return *manifest->results;
 }
 
 std::string result_line(const fs::path& run) {

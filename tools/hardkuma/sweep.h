@@ -1,12 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "hardkuma/model/config.h"
 #include "hardkuma/report/tradeoff.h"
+#include "hardkuma/train/manifest.h"
 #include "run_pool.h"
 
 namespace hardkuma {
@@ -32,8 +32,8 @@ std::vector<WantedRun> planned_runs(const SweepPlan& plan);
 /// where there is no test.
 std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string& part = "");
 
-/// What a finished run was measured on, "dev" and perhaps "test", with its numbers.
-std::map<std::string, Evaluation> measured_parts(const std::filesystem::path& run);
+/// What a finished run came to.
+RunResults results_of(const std::filesystem::path& run);
 
 /// "accuracy 43.1% with 40.0% of the words".
 std::string result_line(const std::filesystem::path& run);

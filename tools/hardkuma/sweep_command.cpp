@@ -38,7 +38,7 @@ SweepPlan plan_of(const SweepArguments& args) {
   plan.data = args.data;
   plan.out = args.out;
   plan.targets = parse_targets(args.targets);
-  plan.models = args.models.empty() ? std::vector<std::string>{plan.config.model.kind}
+  plan.models = args.models.empty() ? std::vector<std::string>{name_of(plan.config.model.kind)}
                                     : comma_separated(args.models);
   plan.seeds = args.seeds;
   plan.warm_start = args.warm_start;

@@ -128,26 +128,23 @@ std::string read_file(const fs::path& path) {
   if (fs::is_directory(path)) throw InputError("{}: is a directory, not a file", path.string());
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError("{}: cannot open: {}", path.string(), reason());
-  std::string out((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::string out;
+  std::error_code ignored;  // a pipe has no size
+  out.reserve(static_cast<size_t>(fs::is_regular_file(path) ? fs::file_size(path, ignored) : 0));
+  std::vector<char> block(kBlock);
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
+    out.append(block.data(), static_cast<size_t>(in.gcount()));
+  }
   if (in.bad()) throw InputError("{}: cannot read: {}", path.string(), reason());
   return out;
 }
 
-void write_file(const fs::path& path, std::string_view content) {
-  write_file(path, [&](const auto& sink) { sink(content); });
-}
-
-void write_file(const fs::path& path,
-                const std::function<void(const std::function<void(std::string_view)>&)>& write) {
-  const fs::path beside = path.string() + ".tmp";
-  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) throw InputError("{}: cannot write: {}", path.string(), reason());
-  const auto fail = [&] {
-    const std::string why = reason();
-    ::close(file);
-    ::unlink(beside.c_str());
-    throw InputError("{}: cannot write: {}", path.string(), why);
-  };
+void write_in_place(const fs::path& path, const std::function<void(const Sink&)>& write,
+                    const fs::path& shown) {
+  const auto fail = [&] { throw InputError("{}: cannot write: {}", shown.string(), reason()); };
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail();
+  bool open = true;
   try {
     write([&](std::string_view piece) {
       while (!piece.empty()) {
@@ -157,19 +154,27 @@ void write_file(const fs::path& path,
         piece.remove_prefix(static_cast<size_t>(wrote));
       }
     });
-  } catch (const InputError&) {
-    throw;
+    if (::fsync(file) != 0 && errno != EINVAL) fail();
+    open = false;
+    if (::close(file) != 0) fail();
   } catch (...) {
-    ::close(file);
-    ::unlink(beside.c_str());
+    if (open) ::close(file);
+    ::unlink(path.c_str());
     throw;
   }
-  if (::fsync(file) != 0 && errno != EINVAL) fail();
-  if (::close(file) != 0 || ::rename(beside.c_str(), path.c_str()) != 0) {
-    const std::string why = reason();
-    ::unlink(beside.c_str());
-    throw InputError("{}: cannot write: {}", path.string(), why);
-  }
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  write_file(path, [&](const Sink& sink) { sink(content); });
+}
+
+void write_file(const fs::path& path, const std::function<void(const Sink&)>& write) {
+  const fs::path beside = path.string() + ".tmp";
+  write_in_place(beside, write, path);
+  if (::rename(beside.c_str(), path.c_str()) == 0) return;
+  const std::string why = reason();
+  ::unlink(beside.c_str());
+  throw InputError("{}: cannot write: {}", path.string(), why);
 }
 
 std::string file_fingerprint(const fs::path& path) {

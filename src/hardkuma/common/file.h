@@ -64,9 +64,17 @@ std::string read_file(const std::filesystem::path& path);
 /// Writes `path` whole or not at all: a file beside it, flushed to disk, renamed into place.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Takes a file's content in pieces.
+using Sink = std::function<void(std::string_view)>;
+
 /// The same for content too large to hold: `write` is called with a sink for the pieces.
-void write_file(const std::filesystem::path& path,
-                const std::function<void(const std::function<void(std::string_view)>&)>& write);
+void write_file(const std::filesystem::path& path, const std::function<void(const Sink&)>& write);
+
+/// Writes under the name at once, flushed to disk; gone again if that fails, which messages say of
+/// `shown`.
+void write_in_place(const std::filesystem::path& path,
+                    const std::function<void(const Sink&)>& write,
+                    const std::filesystem::path& shown);
 
 /// Hash and size of a file's bytes as stored, for the manifest.
 std::string file_fingerprint(const std::filesystem::path& path);

@@ -9,6 +9,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/record_reader.h"
 #include "hardkuma/data/tokenizer.h"
 
 namespace hardkuma {
@@ -158,6 +159,41 @@ BeerFiles find_beer_files(const std::string& directory, int aspect) {
     if (!train.empty()) return {train, find(stem + "heldout")};
   }
   return {};
+}
+
+namespace {
+
+struct ParseBeer {
+  int aspect;
+  RawExample operator()(const std::string& line, const std::string& where) const {
+    return parse_beer(line, aspect, where);
+  }
+};
+
+class BeerReader final : public RecordReader<ParseBeer> {
+ public:
+  BeerReader(const std::string& path, int aspect)
+      : RecordReader(path, ParseBeer{aspect}), aspect_(aspect) {}
+
+  std::string aspect() const override {
+    if (aspect_ == kNoAspect) return "";
+    return aspect_ == kAllAspects ? "all" : kBeerAspects[static_cast<size_t>(aspect_)];
+  }
+  std::vector<std::string> value_names() const override {
+    if (aspect_ != kAllAspects) return {};
+    return {kBeerAspects.begin(), kBeerAspects.end()};
+  }
+
+ private:
+  int aspect_;
+};
+
+}  // namespace
+
+std::unique_ptr<ExampleReader> open_beer(const std::string& path, const Columns& columns,
+                                         bool with_label) {
+  const int aspect = with_label ? beer_aspect(columns.aspect, path) : kNoAspect;
+  return std::make_unique<BeerReader>(path, aspect);
 }
 
 }  // namespace hardkuma

@@ -8,6 +8,7 @@
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/beer.h"
+#include "hardkuma/data/make_example.h"
 
 namespace hardkuma {
 namespace {
@@ -68,37 +69,12 @@ std::string part_of(const std::string& text, double dev_fraction, double test_fr
   return place < test_fraction + dev_fraction ? "dev" : "train";
 }
 
-void tokenize_example(RawExample& example, const DataOptions& options, const std::string& path) {
-  const bool pair = example.is_pair;
-  const int64_t most = pair ? std::min(options.max_tokens, kLongestSide) : options.max_tokens;
-  std::vector<RawText*> texts = {&example};
-  if (pair) texts.push_back(&example.second);
-  for (RawText* text : texts) {
-    if (text->tokens.empty()) text->tokens = tokenize(text->text, options.tokenizer);
-    const auto count = static_cast<int64_t>(text->tokens.size());
-    if (count <= most) continue;
-    if (!options.truncate) {
-      throw InputError(
-          "{}:{}: a text of {} tokens, more than the limit of {}{}; cut long texts with "
-          "--truncate{}",
-          path, example.line, with_commas(count), with_commas(most),
-          pair ? " for a side of a pair" : "",
-          most == options.max_tokens ? ", or raise data.max_tokens" : "");
-    }
-    text->tokens.resize(static_cast<size_t>(most));
-  }
-}
-
 RawPart read_part(const std::string& path, const DataOptions& options) {
   RawPart part;
   part.path = path;
-  const FileFormat format = detect_format(path);
-  const auto reader = open_examples(path, format, options.columns, true);
-  if (format == FileFormat::Beer) {
-    const int aspect = beer_aspect(options.columns.aspect, path);
-    part.aspect = aspect == kAllAspects ? "all" : kBeerAspects[static_cast<size_t>(aspect)];
-    if (aspect == kAllAspects) part.value_names = {kBeerAspects.begin(), kBeerAspects.end()};
-  }
+  const auto reader = open_examples(path, detect_format(path), options.columns, true);
+  part.aspect = reader->aspect();
+  part.value_names = reader->value_names();
   for (RawExample example; reader->next(example);) {
     if (example.is_pair && example.label == kUndecided) {
       ++part.undecided;
@@ -205,14 +181,19 @@ void finish_training_parts(RawDataset& dataset, const DataOptions& options) {
 
 }  // namespace
 
+RawDataset split_part(RawPart whole, const DataOptions& options) {
+  RawDataset dataset;
+  split(dataset, std::move(whole), options.dev_fraction, options.test_fraction);
+  finish_training_parts(dataset, options);
+  return dataset;
+}
+
 RawDataset read_dataset(const std::string& path, const DataOptions& options) {
   RawDataset dataset;
   if (!fs::exists(path)) throw InputError("{}: no such file or directory", path);
   if (!fs::is_directory(path)) {
-    RawPart whole = read_part(path, options);
+    dataset = split_part(read_part(path, options), options);
     dataset.fingerprints[fs::path(path).filename().string()] = file_fingerprint(path);
-    split(dataset, std::move(whole), options.dev_fraction, options.test_fraction);
-    finish_training_parts(dataset, options);
     return dataset;
   }
   for (const auto& [name, file] : part_files(path, options.columns)) {
@@ -231,17 +212,6 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
   }
   finish_training_parts(dataset, options);
   return dataset;
-}
-
-std::vector<uint8_t> gold_mask(const std::vector<Token>& tokens,
-                               const std::vector<CharSpan>& spans) {
-  std::vector<uint8_t> mask(tokens.size(), 0);
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    for (const CharSpan& span : spans) {
-      if (tokens[i].start < span.end && tokens[i].end > span.start) mask[i] = 1;
-    }
-  }
-  return mask;
 }
 
 }  // namespace hardkuma

@@ -59,16 +59,10 @@ void balance(RawPart& part);
 /// train on, heldout as dev, annotations.json as test. With `binarise` the train part is balanced.
 RawDataset read_dataset(const std::string& path, const DataOptions& options);
 
+/// Splits one part by a hash of each text, as a single file is.
+RawDataset split_part(RawPart whole, const DataOptions& options);
+
 /// Which part of a single file a text belongs to: "train", "dev" or "test".
 std::string part_of(const std::string& text, double dev_fraction, double test_fraction);
-
-/// Cuts a record into tokens (unless its format did) and applies the length limit; to a side of a
-/// pair, whose cells are as many as the product of the two, also kLongestSide.
-constexpr int64_t kLongestSide = 1000;
-void tokenize_example(RawExample& example, const DataOptions& options, const std::string& path);
-
-/// Per token: does it overlap a span?
-std::vector<uint8_t> gold_mask(const std::vector<Token>& tokens,
-                               const std::vector<CharSpan>& spans);
 
 }  // namespace hardkuma

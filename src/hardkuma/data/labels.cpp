@@ -102,14 +102,15 @@ void sort_labels(std::vector<std::string>& labels) {
 
 }  // namespace
 
-TaskInfo find_task(const std::vector<const RawPart*>& parts, const std::string& task) {
+TaskInfo find_task(const std::vector<const RawPart*>& parts, TaskChoice task) {
   if (!parts.at(0)->value_names.empty()) {
-    if (task == "classification") {
+    if (task == TaskChoice::Classification) {
       throw InputError("{}: several scores a text can only be regressed on", parts[0]->path);
     }
     return {true, parts[0]->value_names, 0.0, 1.0};
   }
-  if (task == "regression" || (task == "auto" && looks_like_regression(parts))) {
+  if (task == TaskChoice::Regression ||
+      (task == TaskChoice::Auto && looks_like_regression(parts))) {
     return regression_task(parts);
   }
   const RawPart& train = *parts.at(0);

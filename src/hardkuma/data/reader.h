@@ -2,21 +2,13 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "hardkuma/data/columns.h"
 #include "hardkuma/data/example.h"
 
 namespace hardkuma {
-
-/// Which fields of a record to read. Empty means: guess from the usual names.
-struct Columns {
-  bool pair = false;  ///< records hold two texts
-  std::string text;
-  std::string second;  ///< of a pair
-  std::string label;
-  std::string gold;
-  std::string aspect;  ///< which score of a beer review; of a table, the column with that name
-};
 
 struct RawText {
   std::string text;
@@ -37,24 +29,41 @@ struct RawExample : RawText {
   bool misplaced_marks = false;  ///< gold was given, but for another text
 };
 
-enum class FileFormat { Csv, Tsv, Jsonl, Sst, Beer, Lines };
-
-/// From the name (`.csv`, `.tsv`, `.jsonl`, `.txt`, each also with `.gz`) and the first line: a
-/// `.txt` file may hold labelled trees (SST) or beer reviews, else it is one text a line; a `.json`
-/// file may hold annotated beer reviews.
-FileFormat detect_format(const std::string& path);
-FileFormat format_from_name(const std::string& name);
-
 /// Records of one file, one after the other, in constant memory.
 class ExampleReader {
  public:
   virtual ~ExampleReader() = default;
   virtual bool next(RawExample& example) = 0;
   virtual bool ready() const = 0;  ///< next() will not wait for input
+
+  /// Which aspect the labels judge, and what the values of an example are called; "" and none where
+  /// the format does not say.
+  virtual std::string aspect() const { return ""; }
+  virtual std::vector<std::string> value_names() const { return {}; }
 };
 
-/// `with_label` false: no label is looked for, and Lines is allowed.
-std::unique_ptr<ExampleReader> open_examples(const std::string& path, FileFormat format,
+/// A file format: a row of the table of readers.
+struct FileFormat {
+  std::string name;
+  std::vector<std::string> endings;           ///< of file names, perhaps before ".gz"
+  bool has_columns;                           ///< with names: pairs of texts, labels of choice
+  bool labelled;                              ///< may records have labels?
+  bool (*looks_like)(std::string_view line);  ///< its first line; null: nothing to see
+  std::unique_ptr<ExampleReader> (*open)(const std::string& path, const Columns& columns,
+                                         bool with_label);
+};
+const std::vector<FileFormat>& file_formats();
+
+/// By the name's ending; where several formats share it, or none has it, by the first line.
+const FileFormat& detect_format(const std::string& path);
+const FileFormat& format_from_name(const std::string& name);
+
+/// "csv, tsv, jsonl, sst, beer, lines", and ".csv, .tsv, …" of those with labels.
+std::string format_names();
+std::string labelled_endings();
+
+/// `with_label` false: no label is looked for, and formats without labels are allowed.
+std::unique_ptr<ExampleReader> open_examples(const std::string& path, const FileFormat& format,
                                              const Columns& columns, bool with_label);
 
 }  // namespace hardkuma

@@ -4,6 +4,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/record_reader.h"
 #include "hardkuma/data/tokenizer.h"
 #include "hardkuma/data/vocabulary.h"
 
@@ -77,6 +78,10 @@ std::vector<int> sst_word_labels(std::string_view line, const std::string& where
   std::vector<int> out;
   walk_tree(trim(line), where, [&](char label, const std::string&) { out.push_back(label - '0'); });
   return out;
+}
+
+std::unique_ptr<ExampleReader> open_sst(const std::string& path, const Columns&, bool) {
+  return std::make_unique<RecordReader<decltype(&parse_sst_tree)>>(path, &parse_sst_tree);
 }
 
 }  // namespace hardkuma

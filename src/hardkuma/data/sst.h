@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ bool looks_like_sst(std::string_view line);
 /// A Stanford Sentiment Treebank tree: the root's label, the leaves as words joined by single
 /// spaces; `\` is dropped, -LRB- and -RRB- become the brackets they stand for.
 RawExample parse_sst_tree(std::string_view line, const std::string& where);
+
+std::unique_ptr<ExampleReader> open_sst(const std::string& path, const Columns& columns,
+                                        bool with_label);
 
 /// The labels of those words themselves.
 std::vector<int> sst_word_labels(std::string_view line, const std::string& where);

@@ -171,13 +171,6 @@ std::vector<Token> split_whitespace(std::string_view text) {
 
 }  // namespace
 
-Tokenizer tokenizer_from_name(const std::string& name) {
-  if (name == "words") return Tokenizer::Words;
-  if (name == "whitespace") return Tokenizer::Whitespace;
-  throw InputError("unknown tokenizer \"{}\"{}; there are words and whitespace", name,
-                   did_you_mean(name, {"words", "whitespace"}));
-}
-
 std::vector<Token> tokenize(std::string_view text, Tokenizer tokenizer) {
   if (tokenizer == Tokenizer::Whitespace) return split_whitespace(text);
   return WordSplitter(text).run();

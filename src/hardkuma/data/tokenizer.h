@@ -13,8 +13,6 @@ enum class Tokenizer {
   Whitespace,  ///< as given, cut at white space
 };
 
-Tokenizer tokenizer_from_name(const std::string& name);
-
 /// The words of a text with their offsets. `text` must be valid UTF-8.
 std::vector<Token> tokenize(std::string_view text, Tokenizer tokenizer);
 

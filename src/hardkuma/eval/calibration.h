@@ -2,14 +2,10 @@
 
 #include <vector>
 
-#include "hardkuma/eval/predictor.h"
+#include "hardkuma/model/kinds.h"
+#include "hardkuma/model/prediction.h"
 
 namespace hardkuma {
-
-enum class Share {
-  OfUnits,  ///< selected over all units (micro): long texts count for more
-  OfTexts,  ///< the mean of each text's share (macro)
-};
 
 /// The threshold at which what is not zero with at least that probability is nearest to `target` of
 /// these predictions; 2, at which nothing is, if that is nearest. What is never anything but zero

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/random.h"
@@ -178,60 +177,6 @@ Evaluation pooled(const std::vector<Evaluation>& parts) {
   }
   out.metric_low = out.metric_high = out.metric;
   return out;
-}
-
-std::string to_json(const Evaluation& e) {
-  nlohmann::ordered_json out = {{"examples", e.examples},
-                                {e.pairs ? "cells" : "words", e.units},
-                                {"loss", e.task_loss},
-                                {e.regression ? "mse" : "accuracy", e.metric},
-                                {"selected_micro", e.selected_micro},
-                                {"selected_macro", e.selected_macro}};
-  if (e.gated) {
-    out["expected"] = e.expected;
-    out["argmax"] = e.likeliest;
-  }
-  for (const auto& [name, error] : e.by_value) out["mse_by_value"][name] = error;
-  const RationaleScores& r = e.rationale;
-  if (r.examples > 0) {
-    out["rationale"] = {{"examples", r.examples},
-                        {"precision", r.precision()},
-                        {"recall", r.recall()},
-                        {"f1", r.f1()},
-                        {"gold_share", r.gold_share()},
-                        {"selected_share", r.selected_share()},
-                        {"hits", r.hits},
-                        {"selected", r.selected},
-                        {"gold", r.gold},
-                        {"words", r.words}};
-  }
-  return out.dump();
-}
-
-Evaluation evaluation_from_json(const std::string& json) {
-  const auto in = nlohmann::ordered_json::parse(json);
-  Evaluation e;
-  e.examples = in.at("examples");
-  e.pairs = in.contains("cells");
-  e.units = in.value(e.pairs ? "cells" : "words", int64_t{0});
-  e.regression = in.contains("mse");
-  e.task_loss = in.at("loss");
-  e.metric = in.at(e.regression ? "mse" : "accuracy");
-  e.metric_low = e.metric_high = e.metric;
-  e.selected_micro = in.at("selected_micro");
-  e.selected_macro = in.at("selected_macro");
-  e.gated = in.contains("expected");
-  e.expected = in.value("expected", 0.0);
-  e.likeliest = in.value("argmax", 0.0);
-  if (in.contains("mse_by_value")) {
-    for (const auto& [name, error] : in["mse_by_value"].items())
-      e.by_value.emplace_back(name, error);
-  }
-  if (in.contains("rationale")) {
-    const auto& r = in["rationale"];
-    e.rationale = {r.at("examples"), r.at("hits"), r.at("selected"), r.at("gold"), r.at("words")};
-  }
-  return e;
 }
 
 std::pair<double, double> bootstrap_interval(const std::vector<double>& values, int64_t resamples,

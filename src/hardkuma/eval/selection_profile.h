@@ -8,7 +8,7 @@
 
 #include "hardkuma/data/example.h"
 #include "hardkuma/data/labels.h"
-#include "hardkuma/eval/predictor.h"
+#include "hardkuma/model/prediction.h"
 
 namespace hardkuma {
 

@@ -27,11 +27,14 @@ const Setting& find_setting(const std::vector<Setting>& table, const std::string
   throw InputError("{}: unknown key \"{}\"{}", where, name, did_you_mean(name, names_of(table)));
 }
 
-void check_choice(const Setting& setting, const std::string& value, const std::string& where) {
-  const auto& choices = setting.choices;
-  if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) return;
-  throw InputError("{}: {} cannot be \"{}\"{}; there are: {}", where, setting.name, value,
-                   did_you_mean(value, choices), fmt::join(choices, ", "));
+void choose(const Setting& setting, const std::string& value, const std::string& where) {
+  const auto& choice = std::get<NamedChoice>(setting.value);
+  const auto found = std::find(choice.names.begin(), choice.names.end(), value);
+  if (found == choice.names.end()) {
+    throw InputError("{}: {} cannot be \"{}\"{}; there are: {}", where, setting.name, value,
+                     did_you_mean(value, choice.names), fmt::join(choice.names, ", "));
+  }
+  choice.set(static_cast<size_t>(found - choice.names.begin()));
 }
 
 void assign_toml(const Setting& setting, const toml::node& node, const std::string& where) {
@@ -60,12 +63,19 @@ void assign_toml(const Setting& setting, const toml::node& node, const std::stri
     }
   } else if (setting.name == "objective.baseline" && node.is_boolean()) {
     // As models saved it while there was one kind.
-    *std::get<std::string*>(setting.value) = node.value<bool>().value() ? "running" : "none";
+    choose(setting, node.value<bool>().value() ? "running" : "none", where);
+  } else if (!node.is_string()) {
+    throw wrong("a string");
+  } else if (auto* const* text = std::get_if<std::string*>(&setting.value)) {
+    **text = node.value<std::string>().value();
   } else {
-    if (!node.is_string()) throw wrong("a string");
-    *std::get<std::string*>(setting.value) = node.value<std::string>().value();
-    check_choice(setting, *std::get<std::string*>(setting.value), where);
+    choose(setting, node.value<std::string>().value(), where);
   }
+}
+
+// The line of a text that a byte is in, from 1.
+int64_t line_of(const std::string& text, size_t byte) {
+  return 1 + std::count(text.begin(), text.begin() + static_cast<long>(byte), '\n');
 }
 
 void read_task(TaskInfo& task, const toml::table& table, const std::string& where) {
@@ -104,6 +114,7 @@ std::string setting_text(const Setting& setting) {
       out << toml::value<std::string>(*v);
       return out.str();
     }
+    std::string operator()(const NamedChoice& v) const { return "\"" + v.names[v.get()] + "\""; }
   };
   return std::visit(Printer{}, setting.value);
 }
@@ -121,21 +132,27 @@ std::pair<double, double> parse_thresholds(std::string_view text) {
 }
 
 bool reads_pairs(const Config& config) {
-  const std::string& kind = config.model.kind;
-  return kind == "da" || kind == "da-hardkuma" || kind == "lstm-pair";
+  const ModelKind kind = config.model.kind;
+  return kind == ModelKind::PairAttention || kind == ModelKind::PairHardKuma ||
+         kind == ModelKind::PairLstm;
 }
 
 bool selects_words(const Config& config) {
-  const std::string& kind = config.model.kind;
-  return kind != "full-text" && kind != "svm" && kind != "da" && kind != "lstm-pair";
+  return has_gates(config) || config.model.kind == ModelKind::Attention;
 }
 
 bool has_gates(const Config& config) {
-  return selects_words(config) && config.model.kind != "attention";
+  return gate_of(config.model.kind) || config.model.kind == ModelKind::PairHardKuma;
 }
 
 bool counts_selected(const Config& config) {
-  return config.model.kind == "bernoulli" && config.controller.name == "fixed";
+  return config.model.kind == ModelKind::Bernoulli &&
+         config.controller.name == ControllerKind::Fixed;
+}
+
+bool finds_threshold(const Config& config) {
+  return has_gates(config) && config.controller.name == ControllerKind::Default &&
+         config.model.decision == Decision::Binary;
 }
 
 std::vector<int64_t> parse_milestones(std::string_view text) {
@@ -179,13 +196,21 @@ void set_config(Config& config, const std::string& name, const std::string& text
     **integer = static_cast<int64_t>(value);
   } else if (auto* const* number = std::get_if<double*>(&setting.value)) {
     **number = parse_rate(text, fmt::format("{}: {}", where, name));
+  } else if (auto* const* words = std::get_if<std::string*>(&setting.value)) {
+    **words = text;
   } else {
-    check_choice(setting, text, where);
-    *std::get<std::string*>(setting.value) = text;
+    choose(setting, text, where);
   }
 }
 
-void overlay_toml(Config& config, const std::string& text, const std::string& path) {
+std::vector<GivenSetting> overlay_toml(Config& config, const std::string& text,
+                                       const std::string& path) {
+  // What toml++ makes of broken UTF-8 is undefined.
+  const size_t bad = invalid_utf8(text);
+  if (bad != std::string::npos) {
+    throw InputError("{}:{}: broken UTF-8; save the file as UTF-8", path, line_of(text, bad));
+  }
+  std::vector<GivenSetting> given;
   toml::table table;
   try {
     table = toml::parse(text, path);
@@ -205,10 +230,13 @@ void overlay_toml(Config& config, const std::string& text, const std::string& pa
     }
     for (const auto& [key, value] : *node.as_table()) {
       const std::string at = fmt::format("{}:{}", path, value.source().begin.line);
-      assign_toml(find_setting(known, fmt::format("{}.{}", name, std::string(key.str())), at),
-                  value, at);
+      const Setting& setting =
+          find_setting(known, fmt::format("{}.{}", name, std::string(key.str())), at);
+      assign_toml(setting, value, at);
+      if (!setting.found_by_training) given.push_back({setting.name, at});
     }
   }
+  return given;
 }
 
 std::string to_toml(const Config& config) {
@@ -258,8 +286,8 @@ void validate(const Config& c) {
   require(c.model.threshold >= 0 && c.model.threshold <= 2, "model.threshold",
           "in [0, 2]; above 1 nothing is selected");
   require(c.model.selectors >= 1 && c.model.selectors <= 8, "model.selectors", "between 1 and 8");
-  require(c.model.selectors == 1 || c.model.kind == "hardkuma" || c.model.kind == "hard-concrete",
-          "model.selectors", "1 but for hardkuma and hard-concrete");
+  require(c.model.selectors == 1 || c.model.kind != ModelKind::Bernoulli, "model.selectors",
+          "1 with bernoulli: REINFORCE learns of one");
   require(c.model.selectors == 1 || !c.model.shared, "model.selectors", "1 with model.shared");
   require(c.model.ngrams >= 1 && c.model.ngrams <= 5, "model.ngrams", "between 1 and 5");
   require(c.train.svm_cost >= 0, "train.svm_cost", "0 or more");
@@ -273,9 +301,7 @@ void validate(const Config& c) {
   require(c.objective.samples >= 1 && c.objective.samples <= 64, "objective.samples",
           "between 1 and 64");
   require(c.objective.entropy >= 0, "objective.entropy", "0 or more");
-  require(c.objective.entropy == 0 || c.controller.name == "default", "objective.entropy",
-          "0 but for the default controller");
-  require(c.objective.baseline != "others" || c.objective.samples > 1, "objective.samples",
+  require(c.objective.baseline != Baseline::Others || c.objective.samples > 1, "objective.samples",
           "at least 2 for objective.baseline \"others\"");
   require(c.controller.alpha >= 0 && c.controller.alpha < 1, "controller.alpha", "in [0, 1)");
   require(c.controller.paper_alpha >= 0 && c.controller.paper_alpha < 1, "controller.paper_alpha",
@@ -284,9 +310,6 @@ void validate(const Config& c) {
   require(c.controller.bound > 0, "controller.bound", "above 0");
   require(c.controller.edge >= 1e-3 && c.controller.edge <= 1, "controller.edge",
           "between 0.001 and 1");
-  require(
-      c.controller.edge == 0.1 || (c.model.kind == "hardkuma" && c.controller.name == "default"),
-      "controller.edge", "0.1 but for hardkuma with the default controller");
   require(c.controller.paper_eta >= 0, "controller.paper_eta", "0 or more");
   require(c.controller.lambda >= 0, "controller.lambda", "0 or more");
   require(c.controller.eta >= 0, "controller.eta", "0 or more");
@@ -300,23 +323,6 @@ void validate(const Config& c) {
   require(c.controller.change_cost >= 0, "controller.change_cost", "0 or more");
   require(c.controller.lambda_min > 0 && c.controller.lambda_min <= c.controller.lambda_max,
           "controller.lambda_min", "above 0 and at most controller.lambda_max");
-  if (reads_pairs(c)) {
-    const std::string rule = "off for pairs of texts; start from --preset snli";
-    require(c.objective.run_length == 0 && c.objective.lasso == 0, "objective.run_length", rule);
-    require(c.controller.lasso_weight == 0, "controller.lasso_weight", rule);
-    require(!c.model.dependent, "model.dependent", rule);
-    require(!c.model.shared, "model.shared", rule);
-    require(c.train.predictor_rate == "full", "train.predictor_rate", rule);
-    require(c.objective.entropy == 0, "objective.entropy", rule);
-    require(c.model.encoder == "lstm", "model.encoder", "lstm for pairs of texts");
-    require(!c.model.intra || c.model.kind != "lstm-pair", "model.intra", "off for lstm-pair");
-  }
-  if (!c.data.second.empty() && !reads_pairs(c)) {
-    throw InputError(
-        "data.second names a second text, but a model of kind {} reads one; start from --preset "
-        "snli",
-        c.model.kind);
-  }
   require(c.data.unknown_classes >= 0 && c.data.unknown_classes <= 10000, "data.unknown_classes",
           "between 0 and 10000");
   require(c.train.epochs >= 1, "train.epochs", "at least 1");
@@ -330,7 +336,6 @@ void validate(const Config& c) {
   parse_milestones(c.train.milestones);
   require(c.train.tolerance > 0, "train.tolerance", "above 0");
   require(c.train.seed >= 0, "train.seed", "0 or more");
-  require(c.train.start.empty() || c.model.kind != "svm", "train.start", "empty for an svm");
   require(c.train.workers >= 0 && c.train.workers <= 256, "train.workers", "between 0 and 256");
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "hardkuma/data/labels.h"
+#include "hardkuma/model/kinds.h"
 
 namespace hardkuma {
 
@@ -20,8 +22,8 @@ struct Config {
     std::string gold;
     std::string aspect;
     std::string binarise;
-    std::string task = "auto";
-    std::string tokenizer = "words";
+    TaskChoice task = TaskChoice::Auto;
+    Tokenizer tokenizer = Tokenizer::Words;
     int64_t min_count = 2;
     std::string vectors;
     int64_t extra_vectors = 50000;
@@ -35,36 +37,36 @@ struct Config {
   } data;
 
   struct Model {
-    std::string kind = "hardkuma";
-    std::string encoder = "lstm";
+    ModelKind kind = ModelKind::HardKuma;
+    EncoderKind encoder = EncoderKind::Lstm;
     bool dependent = false;
     int64_t hidden = 64;
     int64_t embedding = 64;
     bool train_vectors = false;
     double dropout = 0.2;
-    std::string decision = "binary";
+    Decision decision = Decision::Binary;
     double threshold = 0.0;
     bool shared = false;
     int64_t selectors = 1;
-    std::string likelihood = "squared";
+    Likelihood likelihood = Likelihood::Squared;
     int64_t ngrams = 2;
-    std::string links = "softmax";
-    std::string shapes = "bias";
+    Links links = Links::Softmax;
+    Shapes shapes = Shapes::Bias;
     bool intra = false;
   } model;
 
   struct Objective {
     double target = 0.15;
-    std::string share = "words";
+    Share share = Share::OfUnits;
     double run_length = 0.0;
     double lasso = 0.0;
     int64_t samples = 1;
-    std::string baseline = "running";
+    Baseline baseline = Baseline::Running;
     double entropy = 0.0;
   } objective;
 
   struct Controller {
-    std::string name = "default";
+    ControllerKind name = ControllerKind::Default;
     double rho = 0.2;
     double eta = 0.5;
     double alpha = 0.5;
@@ -73,7 +75,7 @@ struct Config {
     int64_t patience = 2;
     double descent = 0.3;
     double settle = 0.0;
-    std::string schedule = "achieved";
+    Descent schedule = Descent::Achieved;
     double edge = 0.1;
     bool one_sided = false;
     bool corrected = true;
@@ -94,14 +96,14 @@ struct Config {
     double learning_rate = 4e-3;
     double weight_decay = 1e-6;
     double clip = 5.0;
-    std::string schedule = "none";
+    RateSchedule schedule = RateSchedule::None;
     double decay = 0.5;
     int64_t patience = 2;
     std::string milestones;
     double min_learning_rate = 1e-5;
     double tolerance = 0.01;
     bool calibrate = true;
-    std::string predictor_rate = "full";
+    PredictorRate predictor_rate = PredictorRate::Full;
     int64_t seed = 1;
     std::string start;
     int64_t workers = 0;
@@ -113,12 +115,28 @@ struct Config {
   TaskInfo task;
 };
 
+/// When a setting has an effect.
+struct Condition {
+  const char* where;  ///< "with model.kind = svm"
+  bool (*holds)(const Config&);
+};
+
+/// A member that holds one of several names.
+struct NamedChoice {
+  std::vector<std::string> names;
+  std::function<size_t()> get;  ///< which of them
+  std::function<void(size_t)> set;
+};
+
 /// One row of the settings table.
 struct Setting {
   std::string name;  ///< "train.epochs"
   std::string help;
-  std::variant<bool*, int64_t*, double*, std::string*> value;
-  std::vector<std::string> choices;  ///< empty: anything of the type
+  std::variant<bool*, int64_t*, double*, std::string*, NamedChoice> value;
+  const Condition* condition;
+  bool found_by_training = false;
+
+  bool acts(const Config& config) const { return condition->holds(config); }
 };
 
 /// The table over the members of one Config, which must outlive it.
@@ -126,6 +144,11 @@ std::vector<Setting> settings(Config& config);
 
 /// A setting's value as TOML.
 std::string setting_text(const Setting& setting);
+
+/// As the settings table names it.
+std::string name_of(ModelKind kind);
+std::string name_of(EncoderKind kind);
+std::string name_of(ControllerKind kind);
 
 /// "10,15" as epochs; InputError for anything else.
 std::vector<int64_t> parse_milestones(std::string_view text);
@@ -143,16 +166,27 @@ bool has_gates(const Config& config);
 /// Are selected words and changes counted, as in equation 4, rather than expected?
 bool counts_selected(const Config& config);
 
+/// Is a threshold on P(z ≠ 0) looked for in training? Fixed weights aim at no target, and the
+/// paper's rule and controller are to be as published.
+bool finds_threshold(const Config& config);
+
 /// "15%" or "0.15" as 0.15; InputError naming `where` for what is not a number.
 double parse_rate(const std::string& text, const std::string& where);
+
+/// Who gave a setting: "beer.toml:7", "--set", …
+struct GivenSetting {
+  std::string name;
+  std::string where;
+};
 
 /// Sets one value from its text. Throws InputError, with a suggestion for an unknown name.
 void set_config(Config& config, const std::string& name, const std::string& text,
                 const std::string& where);
 
-/// Overlays TOML on the config; `path` is for messages. Unknown keys are errors. `[task]` is read
-/// too, since a model directory's file has it.
-void overlay_toml(Config& config, const std::string& toml, const std::string& path);
+/// Overlays TOML on the config; `path` is for messages. Unknown keys and broken UTF-8 are errors.
+/// `[task]` is read too, since a model directory's file has it. Returns what was given.
+std::vector<GivenSetting> overlay_toml(Config& config, const std::string& toml,
+                                       const std::string& path);
 
 /// All settings with their comments, as TOML; with `[task]` once it is known.
 std::string to_toml(const Config& config);

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/model/safetensors.h"
 
 namespace hardkuma {
 namespace {
@@ -27,10 +26,31 @@ void each_run(const Example& example, int64_t longest, const Use& use) {
   }
 }
 
+// The loss of a prediction and the probabilities, from margins or from a value.
+void set_scores(ExamplePrediction& prediction, const std::vector<double>& outputs,
+                const Example& example, const TaskInfo& task) {
+  if (task.regression) {
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      const double value = std::clamp(outputs[k], 0.0, 1.0);
+      const double error = value - example.value(k);
+      prediction.scores.push_back(static_cast<float>(value));
+      prediction.task_loss += error * error / static_cast<double>(outputs.size());
+    }
+    return;
+  }
+  const double most = *std::max_element(outputs.begin(), outputs.end());
+  double sum = 0.0;
+  for (const double output : outputs) sum += std::exp(output - most);
+  for (const double output : outputs) {
+    prediction.scores.push_back(static_cast<float>(std::exp(output - most) / sum));
+  }
+  prediction.task_loss = std::log(sum) + most - outputs[static_cast<size_t>(example.target)];
+}
+
 }  // namespace
 
 NgramSvm NgramSvm::with_features_of(const std::vector<Example>& set, int64_t longest,
-                                    int64_t min_count, int64_t outputs) {
+                                    int64_t min_count, const TaskInfo& task) {
   std::map<std::vector<int32_t>, int64_t> texts;
   for (const Example& example : set) {
     std::set<std::vector<int32_t>> own;
@@ -39,12 +59,13 @@ NgramSvm NgramSvm::with_features_of(const std::vector<Example>& set, int64_t lon
   }
   NgramSvm out;
   out.longest_ = longest;
+  out.task_ = task;
   for (const auto& [run, count] : texts) {
     if (count < min_count) continue;
     const auto number = static_cast<int32_t>(out.numbers_.size());
     out.numbers_.emplace(run, number);
   }
-  out.weights = at::zeros({outputs, out.feature_count() + 1}, at::kDouble);
+  out.matrix = at::zeros({task.outputs(), out.feature_count() + 1}, at::kDouble);
   return out;
 }
 
@@ -64,10 +85,10 @@ NgramSvm::Features NgramSvm::features(const Example& example) const {
 
 std::vector<double> NgramSvm::outputs(const Example& example) const {
   const Features own = features(example);
-  const double* weight = weights.data_ptr<double>();
-  const auto stride = static_cast<size_t>(weights.size(1));
+  const double* weight = matrix.data_ptr<double>();
+  const auto stride = static_cast<size_t>(matrix.size(1));
   std::vector<double> out;
-  for (size_t k = 0; k < static_cast<size_t>(weights.size(0)); ++k) {
+  for (size_t k = 0; k < static_cast<size_t>(matrix.size(0)); ++k) {
     double sum = weight[(k + 1) * stride - 1];
     for (const auto& [number, value] : own) {
       sum += value * weight[k * stride + static_cast<size_t>(number)];
@@ -77,28 +98,41 @@ std::vector<double> NgramSvm::outputs(const Example& example) const {
   return out;
 }
 
-void NgramSvm::save(const std::filesystem::path& path) const {
+std::vector<ExamplePrediction> NgramSvm::predict(const std::vector<Example>& set, Workers&) {
+  std::vector<ExamplePrediction> out(set.size());
+  for (size_t i = 0; i < set.size(); ++i) {
+    set_scores(out[i], outputs(set[i]), set[i], task_);
+    out[i].z.assign(set[i].words.size(), 1.0f);
+    out[i].p_zero.assign(set[i].words.size(), 0.0f);
+    out[i].p_one.assign(set[i].words.size(), 1.0f);
+  }
+  return out;
+}
+
+std::map<std::string, at::Tensor> NgramSvm::weights() const {
   at::Tensor runs = at::zeros({feature_count(), longest_}, at::kLong);  // 0 after the last word
   for (const auto& [run, number] : numbers_) {
     std::copy(run.begin(), run.end(), runs.data_ptr<int64_t>() + number * longest_);
   }
-  write_safetensors(path, {{{"svm.runs", runs}, {"svm.weights", weights.to(at::kFloat)}},
-                           {{"format", "hardkuma-1"}}});
+  return {{"svm.runs", runs}, {"svm.weights", matrix.to(at::kFloat)}};
 }
 
-NgramSvm NgramSvm::load(const std::filesystem::path& path) {
-  const TensorFile file = read_safetensors(path);
-  const auto runs = file.tensors.find("svm.runs");
-  const auto weights = file.tensors.find("svm.weights");
-  const bool fits = runs != file.tensors.end() && weights != file.tensors.end() &&
-                    runs->second.dim() == 2 && weights->second.dim() == 2 &&
-                    runs->second.scalar_type() == at::kLong &&
+NgramSvm NgramSvm::from_tensors(const std::map<std::string, at::Tensor>& tensors,
+                                const TaskInfo& task, const std::string& path) {
+  const auto runs = tensors.find("svm.runs");
+  const auto weights = tensors.find("svm.weights");
+  const bool fits = runs != tensors.end() && weights != tensors.end() && runs->second.dim() == 2 &&
+                    weights->second.dim() == 2 && runs->second.scalar_type() == at::kLong &&
                     weights->second.scalar_type() == at::kFloat &&
                     weights->second.size(1) == runs->second.size(0) + 1;
-  if (!fits) throw InputError("{}: not a linear model over runs of words", path.string());
+  if (!fits) throw InputError("{}: not a linear model over runs of words", path);
+  if (weights->second.size(0) != task.outputs()) {
+    throw InputError("{}: not made for this task; the files do not belong together", path);
+  }
   NgramSvm out;
   out.longest_ = runs->second.size(1);
-  out.weights = weights->second.to(at::kDouble).contiguous();
+  out.task_ = task;
+  out.matrix = weights->second.to(at::kDouble).contiguous();
   const at::Tensor table = runs->second.contiguous();
   const auto* word = table.data_ptr<int64_t>();
   for (int64_t f = 0; f < table.size(0); ++f, word += out.longest_) {

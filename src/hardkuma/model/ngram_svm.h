@@ -3,18 +3,20 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "hardkuma/data/example.h"
+#include "hardkuma/data/labels.h"
+#include "hardkuma/model/classifier.h"
 
 namespace hardkuma {
 
 /// A linear model over the runs of words that occur in a text, each counted once, scaled to length
 /// one. It reads the whole text: the paper's baseline without a network. Trained by train/svm.
-class NgramSvm {
+class NgramSvm final : public Classifier {
  public:
   /// Features and their values for one text, in ascending order.
   using Features = std::vector<std::pair<int32_t, double>>;
@@ -22,7 +24,12 @@ class NgramSvm {
   /// With the runs of up to `longest` words that occur in at least `min_count` texts. Runs with an
   /// unknown word are left out.
   static NgramSvm with_features_of(const std::vector<Example>& set, int64_t longest,
-                                   int64_t min_count, int64_t outputs);
+                                   int64_t min_count, const TaskInfo& task);
+
+  /// Margins become scores by a softmax, which ranks but is not calibrated; the value of a
+  /// regression is cut to [0, 1]. Every word counts as selected.
+  std::vector<ExamplePrediction> predict(const std::vector<Example>& set,
+                                         Workers& workers) override;
 
   Features features(const Example& example) const;
 
@@ -31,12 +38,14 @@ class NgramSvm {
 
   int64_t feature_count() const { return static_cast<int64_t>(numbers_.size()); }
 
-  void save(const std::filesystem::path& path) const;
-  static NgramSvm load(const std::filesystem::path& path);
+  std::map<std::string, at::Tensor> weights() const override;
+  static NgramSvm from_tensors(const std::map<std::string, at::Tensor>& tensors,
+                               const TaskInfo& task, const std::string& path);
 
-  at::Tensor weights;  ///< [C, F + 1] double, the last column is the bias
+  at::Tensor matrix;  ///< [C, F + 1] double, the last column is the bias
 
  private:
+  TaskInfo task_;
   int64_t longest_ = 1;
   std::map<std::vector<int32_t>, int32_t> numbers_;  // of each run of words
 };

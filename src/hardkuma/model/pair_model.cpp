@@ -56,8 +56,7 @@ PairModelImpl::PairModelImpl(const PairModelOptions& options, at::Tensor embeddi
     return out;
   };
   if (recurrent()) {
-    encoder_ = register_module("encoder",
-                               BiEncoder(BiEncoderOptions{CellKind::Lstm, d, h}, init.with(20)));
+    encoder_ = register_module("encoder", make_encoder(EncoderKind::Lstm, {d, h}, init.with(20)));
     aggregate_ = feed_forward("aggregate", 8 * h, 10);
   } else {
     projection_ = register_module("projection", Linear(LinearOptions{d, h}, init.with(1)));
@@ -175,7 +174,8 @@ PairWeights PairModelImpl::weights(const at::Tensor& scores, const at::Tensor& z
 at::Tensor PairModelImpl::side_states(const at::Tensor& x, const std::vector<Rows>& side) {
   SideBatch batch = pack_side(side);
   if (x.is_cuda()) batch = batch.to(x.device());
-  return encoder_->final(x.index_select(0, batch.rows), batch.packed).index_select(0, batch.place);
+  return encoder_->summary(x.index_select(0, batch.rows), batch.packed)
+      .index_select(0, batch.place);
 }
 
 namespace {
@@ -244,15 +244,15 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   return terms;
 }
 
-std::vector<int64_t> PairModelImpl::projection_widths() const {
-  if (recurrent()) return {encoder_->projection_width()};
+std::vector<int64_t> PairModelImpl::table_widths() const {
+  if (recurrent()) return {encoder_->projection()->projection_width()};
   if (options_.intra) return {options_.hidden};
   return {parts() * options_.hidden, 2 * options_.hidden};
 }
 
-at::Tensor PairModelImpl::project(const at::Tensor& words, size_t table) const {
+at::Tensor PairModelImpl::table_rows(const at::Tensor& words, size_t table) const {
   const at::NoGradGuard no_grad;
-  if (recurrent()) return encoder_->project(embedding_.index_select(0, words));
+  if (recurrent()) return encoder_->projection()->project(embedding_.index_select(0, words));
   const at::Tensor p = projection_->forward(looked_up(words));
   if (options_.intra) return p;
   if (table == 1) return at::mm(p, at::cat(compare_maps(p.size(1))).t());
@@ -265,7 +265,7 @@ at::Tensor PairModelImpl::project(const at::Tensor& words, size_t table) const {
 
 PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
                                                           const Projections& projections) const {
-  if (on_gpu()) {
+  if (!projections.any()) {
     const at::Tensor p = projected(batch.words);
     return features(options_.intra ? with_own_text(p, batch.pairs) : p, {}, parts(), parts());
   }
@@ -285,7 +285,7 @@ Predictions PairModelImpl::predict(const Batch& batch, const Projections& projec
   at::Tensor p_zero = at::zeros_like(z);
   at::Tensor p_one = z;
   at::Tensor logits;
-  if (recurrent() && on_gpu()) {
+  if (recurrent() && !projections.any()) {
     const at::Tensor x = looked_up(batch.words);
     logits = aggregated(
         both_and_differences(side_states(x, pairs.first), side_states(x, pairs.second)), {});
@@ -294,9 +294,8 @@ Predictions PairModelImpl::predict(const Batch& batch, const Projections& projec
     for (const bool second : {false, true}) {
       const SideBatch side = pack_side(second ? pairs.second : pairs.first);
       states[second ? 1 : 0] =
-          encoder_
-              ->infer_final(projections.rows(0, batch.words.index_select(0, side.rows)),
-                            side.packed)
+          encoder_->projection()
+              ->summary_of(projections.rows(0, batch.words.index_select(0, side.rows)), side.packed)
               .index_select(0, side.place);
     }
     logits = aggregated(both_and_differences(states[0], states[1]), {});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hardkuma/dist/gate_distribution.h"
+#include "hardkuma/model/kinds.h"
 #include "hardkuma/model/projections.h"
 #include "hardkuma/model/text_model.h"
 #include "hardkuma/nn/encoder.h"
@@ -19,18 +20,6 @@ enum class PairKind {
   Lstm,       ///< each text by itself, its final states compared
   Attention,  ///< decomposable attention (Parikh et al. 2016)
   HardKuma,   ///< the same, its attention a matrix of gates (section 6.3 of the paper)
-};
-
-/// What the open cells of a word are to each other.
-enum class Links {
-  Softmax,  ///< attention over them, scored by what opens them
-  None,     ///< nothing: each counts by its z, as published
-};
-
-/// Where the gates' shapes a and b come from, before softplus: products of rectified features.
-enum class Shapes {
-  Bias,  ///< and a learned number each; of b's features a hundredth of what is negative counts
-  Relu,  ///< alone, as published: not negative, so that a and b are at least ln 2
 };
 
 struct PairModelOptions {
@@ -56,7 +45,7 @@ struct FeedForward {
 ///   cells between words: gates with shapes softplus(a·a'), softplus(b·b')
 ///   compared = relu(V relu(W [p; Σ over its links of p']))
 ///   prediction = linear(relu(relu([Σ compared of the first; of the second])))
-class PairModelImpl : public TextModel {
+class PairModelImpl final : public TextModel, public WordTables {
  public:
   /// `embedding` is [V, D]; everything else is drawn from the key.
   PairModelImpl(const PairModelOptions& options, at::Tensor embedding, RandomKey key);
@@ -70,8 +59,9 @@ class PairModelImpl : public TextModel {
 
   /// What attention needs of a word, then what comparison does; with `intra` only its projection,
   /// with a recurrence its input map.
-  std::vector<int64_t> projection_widths() const override;
-  at::Tensor project(const at::Tensor& words, size_t table) const override;
+  const WordTables* word_tables() const override { return on_gpu() ? nullptr : this; }
+  std::vector<int64_t> table_widths() const override;
+  at::Tensor table_rows(const at::Tensor& words, size_t table) const override;
 
   bool selects() const override { return gated(); }
   bool gated() const override { return options_.kind == PairKind::HardKuma; }
@@ -115,7 +105,7 @@ class PairModelImpl : public TextModel {
   std::vector<FeedForward> attend_;
   at::Tensor shape_bias_;  // [2], with Shapes::Bias
   FeedForward compare_;
-  BiEncoder encoder_{nullptr};
+  std::shared_ptr<Encoder> encoder_;
   FeedForward aggregate_;
   at::Tensor output_;  // [C, H], no bias
 };

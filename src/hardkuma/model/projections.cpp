@@ -16,8 +16,8 @@ constexpr int64_t kBlock = 512;  // words a product
 }  // namespace
 
 Projections::Projections(const TextModel& model, size_t tables, int64_t bytes)
-    : model_(model),
-      widths_(model.projection_widths()),
+    : source_(model.word_tables()),
+      widths_(source_ == nullptr ? std::vector<int64_t>() : source_->table_widths()),
       covered_(static_cast<size_t>(model.vocabulary())) {
   widths_.resize(std::min(widths_.size(), tables));
   tables_.assign(widths_.size(), std::vector<const float*>(covered_.size()));
@@ -26,11 +26,16 @@ Projections::Projections(const TextModel& model, size_t tables, int64_t bytes)
 }
 
 Projections Projections::covering(const TextModel& model, const at::Tensor& words, size_t tables) {
-  if (model.on_gpu()) return Projections(model, /*tables=*/0);
   Projections out(model, tables);
+  if (!out.any()) return out;
   const int64_t* word = words.data_ptr<int64_t>();
   out.cover({word, word + words.size(0)});
   return out;
+}
+
+bool Projections::covers(const std::vector<int32_t>& words) const {
+  return !any() || std::all_of(words.begin(), words.end(),
+                               [&](int32_t word) { return covered_[static_cast<size_t>(word)]; });
 }
 
 std::vector<const float*> Projections::rows(size_t table, const at::Tensor& words) const {
@@ -51,6 +56,7 @@ at::Tensor Projections::gathered(size_t table, const at::Tensor& words) const {
 }
 
 void Projections::cover(const std::vector<int32_t>& words, Workers* workers) {
+  if (!any()) return;
   const auto missing_of = [&] {
     std::vector<int64_t> missing;
     for (const int32_t word : words) {
@@ -78,7 +84,7 @@ void Projections::cover(const std::vector<int32_t>& words, Workers* workers) {
     const at::Tensor ids =
         at::from_blob(missing.data() + from, {std::min(kBlock, count - from)}, at::kLong);
     for (size_t t = 0; t < made.size(); ++t) {
-      made[t][static_cast<size_t>(block)] = model_.project(ids, t).contiguous();
+      made[t][static_cast<size_t>(block)] = source_->table_rows(ids, t).contiguous();
     }
   };
   if (workers == nullptr) {

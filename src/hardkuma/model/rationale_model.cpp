@@ -14,17 +14,6 @@
 namespace hardkuma {
 namespace {
 
-GateKind gate_kind(SelectorKind selector) {
-  switch (selector) {
-    case SelectorKind::Bernoulli:
-      return GateKind::Bernoulli;
-    case SelectorKind::HardConcrete:
-      return GateKind::HardConcrete;
-    default:
-      return GateKind::HardKuma;
-  }
-}
-
 // Means over each sequence's words [B] to sums.
 at::Tensor times_length(const at::Tensor& means, const Packed& packed) {
   const at::Tensor lengths =
@@ -72,7 +61,7 @@ at::Tensor logit_normal_loss(const at::Tensor& m, const at::Tensor& log_sigma,
 
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
                                 const Packed& packed) {
-  if (packed.device) return on_gpu::expected_transitions(p_zero, p_nonzero, packed);
+  if (packed.on_gpu()) return on_gpu::expected_transitions(p_zero, p_nonzero, packed);
   const auto [first, second] = packed.neighbours();
   const at::Tensor change = p_zero.index_select(0, first) * p_nonzero.index_select(0, second) +
                             p_nonzero.index_select(0, first) * p_zero.index_select(0, second);
@@ -87,39 +76,39 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   const int64_t width = embedding.size(1);
   set_embedding(std::move(embedding), options.train_embedding);
   const RandomKey init = key.with(kInitStream);
-  const BiEncoderOptions encoder{options.cell, width, options.hidden};
-  classifier_ = register_module("classifier", BiEncoder(encoder, init.with(3)));
+  const auto encoder = [&](uint64_t number) {
+    return make_encoder(options.encoder, {width, options.hidden}, init.with(number));
+  };
+  classifier_ = register_module("classifier", encoder(3));
   if (options.selects()) {
-    selector_ = options.shared ? classifier_
-                               : register_module("selector", BiEncoder(encoder, init.with(1)));
+    selector_ = options.shared ? classifier_ : register_module("selector", encoder(1));
   }
+  const int64_t features = classifier_->width();
   if (options.gated()) {
     GateOptions gate;
-    gate.kind = gate_kind(options.selector);
-    gate.in_features = 2 * options.hidden;
+    gate.kind = *options.selector.gate;
+    gate.in_features = features;
     gate.chain_units = options.dependent ? options.chain_units : 0;
-    gate.chain_cell = options.cell;
+    gate.chain_cell = options.chain_cell;
     if (options.open_at_start) gate.biases = open_biases(gate.kind, options.dependent);
     gate_ = register_module("gate", Gate(gate, init.with(2)));
     for (int64_t k = 1; k < options.selectors; ++k) {
       const auto number = static_cast<uint64_t>(10 + 2 * k);
       const std::string end = "_" + std::to_string(k + 1);
-      others_.push_back({register_module("selector" + end, BiEncoder(encoder, init.with(number))),
+      others_.push_back({register_module("selector" + end, encoder(number)),
                          register_module("gate" + end, Gate(gate, init.with(number + 1)))});
     }
   }
-  if (options.selector == SelectorKind::Attention) {
-    attention_ =
-        register_module("attention", Linear(LinearOptions{2 * options.hidden, 1}, init.with(5)));
-    selector_output_ =
-        register_module("selector_output",
-                        Linear(LinearOptions{2 * options.hidden, options.outputs}, init.with(6)));
+  if (options.selector.attention) {
+    attention_ = register_module("attention", Linear(LinearOptions{features, 1}, init.with(5)));
+    selector_output_ = register_module(
+        "selector_output", Linear(LinearOptions{features, options.outputs}, init.with(6)));
   }
-  output_ = register_module(
-      "output", Linear(LinearOptions{2 * options.hidden, options.outputs}, init.with(4)));
+  output_ =
+      register_module("output", Linear(LinearOptions{features, options.outputs}, init.with(4)));
   if (options.regression && options.likelihood == Likelihood::LogitNormal) {
     log_sigma_ = register_parameter("log_sigma", at::zeros({options.outputs}));
-    if (options.selector == SelectorKind::Attention) {
+    if (options.selector.attention) {
       selector_log_sigma_ = register_parameter("selector_log_sigma", at::zeros({options.outputs}));
     }
   }
@@ -159,9 +148,10 @@ RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
     return {all, at::zeros_like(all), all};
   }
   const at::Tensor states =
-      on_gpu() ? selector_->states(embed(embedding_, batch.words), batch.packed)
-               : selector_->infer_states(projections.rows(0, batch.words), batch.packed);
-  if (options_.selector == SelectorKind::Attention) {
+      projections.any()
+          ? selector_->projection()->states_of(projections.rows(0, batch.words), batch.packed)
+          : selector_->states(embed(embedding_, batch.words), batch.packed);
+  if (options_.selector.attention) {
     const at::Tensor scores = attention_(states).select(1, 0);
     const at::Tensor weights = softmax_over_words(scores, batch.packed);
     const Choice choice{Decision::Binary, 0.0,
@@ -172,14 +162,21 @@ RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
   return {gate.z, gate.p_zero, gate_->distribution(gate.raw)->p_one()};
 }
 
-std::vector<int64_t> RationaleModelImpl::projection_widths() const {
-  return std::vector<int64_t>(classifier_table() + 1, classifier_->projection_width());
+const WordTables* RationaleModelImpl::word_tables() const {
+  const bool projects = classifier_->projection() != nullptr &&
+                        (!options_.selects() || selector_->projection() != nullptr);
+  return projects && !on_gpu() ? this : nullptr;
 }
 
-at::Tensor RationaleModelImpl::project(const at::Tensor& words, size_t table) const {
+std::vector<int64_t> RationaleModelImpl::table_widths() const {
+  return std::vector<int64_t>(classifier_table() + 1,
+                              classifier_->projection()->projection_width());
+}
+
+at::Tensor RationaleModelImpl::table_rows(const at::Tensor& words, size_t table) const {
   const at::NoGradGuard no_grad;
-  return (table == classifier_table() ? classifier_ : selector_)
-      ->project(embedding_.index_select(0, words));
+  const std::shared_ptr<Encoder>& encoder = table == classifier_table() ? classifier_ : selector_;
+  return encoder->projection()->project(embedding_.index_select(0, words));
 }
 
 at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& words,
@@ -189,10 +186,10 @@ at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& wo
   if (z.defined()) {
     const Reading reading = classifier_->read(batch.packed, z);
     states =
-        classifier_->final(dropped_words(batch, words, key, reading.rows),
-                           reading.rows.defined() ? z.index_select(0, reading.rows) : z, reading);
+        classifier_->summary(dropped_words(batch, words, key, reading.rows),
+                             reading.rows.defined() ? z.index_select(0, reading.rows) : z, reading);
   } else {
-    states = classifier_->final(dropped_words(batch, words, key), batch.packed);
+    states = classifier_->summary(dropped_words(batch, words, key), batch.packed);
   }
   return output_(drop(
       states, {options_.dropout, text_keys(batch.numbers, step.with(kOutputDropoutStream)), {}}));
@@ -217,7 +214,7 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step
     terms.task = task_loss(classify(batch, words, {}, step), batch, log_sigma_).sum();
     return terms;
   }
-  if (options_.selector == SelectorKind::Attention) return train_attention(batch, words, step);
+  if (options_.selector.attention) return train_attention(batch, words, step);
   const at::Tensor read = dropped_words(batch, words, step.with(kEmbeddingDropoutStream).with(0));
   std::vector<Selector> selectors{{selector_, gate_}};
   selectors.insert(selectors.end(), others_.begin(), others_.end());
@@ -300,19 +297,22 @@ TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::
 
 at::Tensor RationaleModelImpl::logits_given(const Batch& batch, const at::Tensor& z,
                                             const Projections& projections) {
-  if (on_gpu()) {
-    const at::Tensor words = embed(embedding_, batch.words);
-    return output_(z.defined() ? classifier_->final(words, z, classifier_->read(batch.packed, z))
-                               : classifier_->final(words, batch.packed));
-  }
+  const Packed& packed = batch.packed;
+  const size_t table = classifier_table();
   if (!z.defined()) {
     return output_(
-        classifier_->infer_final(projections.rows(classifier_table(), batch.words), batch.packed));
+        projections.any()
+            ? classifier_->projection()->summary_of(projections.rows(table, batch.words), packed)
+            : classifier_->summary(embed(embedding_, batch.words), packed));
   }
-  const Reading reading = classifier_->read(batch.packed, z);
-  const at::Tensor words = batch.words.index_select(0, reading.rows);
-  return output_(classifier_->infer_final(projections.rows(classifier_table(), words),
-                                          z.index_select(0, reading.rows), reading));
+  const Reading reading = classifier_->read(packed, z);
+  const bool all = !reading.rows.defined();
+  const at::Tensor words = all ? batch.words : batch.words.index_select(0, reading.rows);
+  const at::Tensor weights = all ? z : z.index_select(0, reading.rows);
+  return output_(
+      projections.any()
+          ? classifier_->projection()->summary_of(projections.rows(table, words), weights, reading)
+          : classifier_->summary(embed(embedding_, words), weights, reading));
 }
 
 at::Tensor RationaleModelImpl::loss_given(const Batch& batch, const at::Tensor& z) {

@@ -3,11 +3,14 @@
 #include <ATen/core/Tensor.h>
 #include <torch/nn/pimpl.h>
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "hardkuma/common/random.h"
 #include "hardkuma/data/batch.h"
 #include "hardkuma/dist/gate_distribution.h"
+#include "hardkuma/model/kinds.h"
 #include "hardkuma/model/projections.h"
 #include "hardkuma/model/text_model.h"
 #include "hardkuma/nn/dropout.h"
@@ -17,28 +20,33 @@
 
 namespace hardkuma {
 
-/// How the words that the classifier reads are chosen.
-enum class SelectorKind {
-  None,  ///< it reads them all
-  HardKuma,
-  Bernoulli,
-  HardConcrete,
-  Attention,  ///< the words with the highest weights of an attention trained on the full text
-};
+/// How the words that the classifier reads are chosen: by gates, by an attention that is trained on
+/// the full text (those with the highest weights), or not at all.
+struct SelectorKind {
+  constexpr SelectorKind(GateKind kind) : gate(kind) {}
 
-/// What a regression maximises; a value y is in [0, 1], the network's output is m.
-enum class Likelihood {
-  Squared,      ///< minus the squared difference of sigmoid(m) and y
-  LogitNormal,  ///< logit(y) ~ Normal(m, σ²), σ learned
+  static const SelectorKind None;
+  static const SelectorKind Attention;
+
+  bool operator==(const SelectorKind&) const = default;
+
+  std::optional<GateKind> gate;
+  bool attention = false;
+
+ private:
+  constexpr explicit SelectorKind(bool attends) : attention(attends) {}
 };
+inline constexpr SelectorKind SelectorKind::None{false};
+inline constexpr SelectorKind SelectorKind::Attention{true};
 
 struct RationaleModelOptions {
-  SelectorKind selector = SelectorKind::HardKuma;
+  SelectorKind selector = GateKind::HardKuma;
   bool regression = false;
   Likelihood likelihood = Likelihood::Squared;
   int64_t outputs = 2;  ///< classes, or values to regress on
-  CellKind cell = CellKind::Lstm;
+  EncoderKind encoder = EncoderKind::Lstm;
   bool dependent = false;  ///< each z sees those before it, through a chain of `chain_units`
+  CellKind chain_cell = CellKind::Lstm;
   int64_t chain_units = 30;
   int64_t hidden = 64;
   double dropout = 0.2;
@@ -53,14 +61,14 @@ struct RationaleModelOptions {
   bool open_at_start = false;
   double share = 0.15;  ///< Attention: of the words of each text
 
-  bool selects() const { return selector != SelectorKind::None; }
+  bool selects() const { return gated() || selector.attention; }
   /// Are the words chosen by gates, whose rate has to be held?
-  bool gated() const { return selects() && selector != SelectorKind::Attention; }
+  bool gated() const { return selector.gate.has_value(); }
 };
 
 /// Selector p(z|x) and classifier p(y|x∘z) over one embedding table (section 5 of the paper):
 /// embedding → dropout → × z → encoder → final states → dropout → linear.
-class RationaleModelImpl : public TextModel {
+class RationaleModelImpl final : public TextModel, public WordTables {
  public:
   /// `embedding` is [V, D]; everything else is drawn from the key.
   RationaleModelImpl(const RationaleModelOptions& options, at::Tensor embedding, RandomKey key);
@@ -78,15 +86,16 @@ class RationaleModelImpl : public TextModel {
   at::Tensor loss_given(const Batch& batch, const at::Tensor& z);
 
   /// The selector's encoder, then the classifier's.
-  std::vector<int64_t> projection_widths() const override;
-  at::Tensor project(const at::Tensor& words, size_t table) const override;
+  const WordTables* word_tables() const override;
+  std::vector<int64_t> table_widths() const override;
+  at::Tensor table_rows(const at::Tensor& words, size_t table) const override;
 
   bool selects() const override { return options_.selects(); }
   bool gated() const override { return options_.gated(); }
   bool dependent() const override { return options_.dependent; }
   bool recordable() const override {
-    return !options_.train_embedding && options_.selector != SelectorKind::Bernoulli &&
-           options_.selector != SelectorKind::Attention;
+    return !options_.train_embedding && options_.selector.gate != GateKind::Bernoulli &&
+           !options_.selector.attention;
   }
   const RationaleModelOptions& options() const { return options_; }
 
@@ -118,16 +127,16 @@ class RationaleModelImpl : public TextModel {
   size_t classifier_table() const { return options_.selects() ? 1 : 0; }
 
   RationaleModelOptions options_;
-  BiEncoder selector_{nullptr};
+  std::shared_ptr<Encoder> selector_;
   Gate gate_{nullptr};
   struct Selector {
-    BiEncoder encoder{nullptr};
+    std::shared_ptr<Encoder> encoder;
     Gate gate{nullptr};
   };
   std::vector<Selector> others_;  // of several selectors, all but the first
   Linear attention_{nullptr};
   Linear selector_output_{nullptr};  // Attention
-  BiEncoder classifier_{nullptr};
+  std::shared_ptr<Encoder> classifier_;
   Linear output_{nullptr};
   at::Tensor log_sigma_;           // LogitNormal, [C]
   at::Tensor selector_log_sigma_;  // LogitNormal with Attention

@@ -37,6 +37,10 @@ at::ScalarType type_from_name(const std::string& name, const std::string& path) 
 }  // namespace
 
 void write_safetensors(const std::filesystem::path& path, const TensorFile& file) {
+  write_file(path, [&](const Sink& sink) { write_safetensors(sink, file); });
+}
+
+void write_safetensors(const Sink& sink, const TensorFile& file) {
   nlohmann::ordered_json header;
   if (!file.metadata.empty()) header[kMetadata] = file.metadata;
   uint64_t offset = 0;
@@ -54,19 +58,19 @@ void write_safetensors(const std::filesystem::path& path, const TensorFile& file
   const uint64_t size = text.size();
   std::string prefix(sizeof(size), '\0');
   std::memcpy(prefix.data(), &size, sizeof(size));
-  write_file(path, [&](const auto& sink) {
-    sink(prefix);
-    sink(text);
-    for (const at::Tensor& tensor : tensors) {
-      sink({static_cast<const char*>(tensor.data_ptr()),
-            static_cast<size_t>(tensor.numel()) * tensor.element_size()});
-    }
-  });
+  sink(prefix);
+  sink(text);
+  for (const at::Tensor& tensor : tensors) {
+    sink({static_cast<const char*>(tensor.data_ptr()),
+          static_cast<size_t>(tensor.numel()) * tensor.element_size()});
+  }
 }
 
 TensorFile read_safetensors(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  const std::string bytes = read_file(path);
+  return parse_safetensors(read_file(path), path.string());
+}
+
+TensorFile parse_safetensors(std::string_view bytes, const std::string& name) {
   const auto damaged = [&](const char* what) {
     return InputError("{}: {}; the file is truncated or not a model", name, what);
   };
@@ -74,7 +78,7 @@ TensorFile read_safetensors(const std::filesystem::path& path) {
   if (bytes.size() < sizeof(size)) throw damaged("too short");
   std::memcpy(&size, bytes.data(), sizeof(size));
   if (size > bytes.size() - sizeof(size)) throw damaged("the header runs past the end");
-  const std::string_view body = std::string_view(bytes).substr(sizeof(size) + size);
+  const std::string_view body = bytes.substr(sizeof(size) + size);
   const auto header = nlohmann::json::parse(bytes.substr(sizeof(size), size), nullptr, false);
   if (!header.is_object()) throw damaged("the header is not JSON");
   TensorFile file;

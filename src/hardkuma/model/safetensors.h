@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
+
+#include "hardkuma/common/file.h"
 
 namespace hardkuma {
 
@@ -15,7 +18,11 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;
 };
 
+void write_safetensors(const Sink& sink, const TensorFile& file);
 void write_safetensors(const std::filesystem::path& path, const TensorFile& file);
+
+/// From a file's bytes; `name` is for messages.
+TensorFile parse_safetensors(std::string_view bytes, const std::string& name);
 TensorFile read_safetensors(const std::filesystem::path& path);
 
 }  // namespace hardkuma

@@ -3,7 +3,9 @@
 #include <ATen/core/Tensor.h>
 #include <torch/nn/module.h>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "hardkuma/common/random.h"
@@ -13,6 +15,16 @@
 namespace hardkuma {
 
 class Projections;
+
+/// What prediction needs of a word wherever it stands, in one table or two: which words to choose
+/// depends on the first alone.
+class WordTables {
+ public:
+  virtual ~WordTables() = default;
+  virtual std::vector<int64_t> table_widths() const = 0;
+  /// The rows of a table for words [U] int64: [U, width]. No gradient.
+  virtual at::Tensor table_rows(const at::Tensor& words, size_t table) const = 0;
+};
 
 /// What REINFORCE needs of each text and sample of z, [S·B]; only `log_probability` has a gradient.
 struct ScoreTerms {
@@ -24,6 +36,11 @@ struct ScoreTerms {
   at::Tensor changes;      ///< Σ |z_t - z_{t+1}|
 };
 
+/// The terms of which the loss is a weighted sum.
+enum class Term { Task, Selector, Rate, Transitions, Rails };
+constexpr Term kTerms[] = {Term::Task, Term::Selector, Term::Rate, Term::Transitions, Term::Rails};
+constexpr int64_t kTermCount = 5;
+
 /// What one training pass over a batch gives, each a sum over the batch's examples (so that the
 /// pieces of a split batch add up) and averaged over the samples of z.
 struct TrainingTerms {
@@ -33,6 +50,8 @@ struct TrainingTerms {
   at::Tensor rails;        ///< gate_rails / units; undefined likewise
   at::Tensor selector;     ///< Attention: the selector's own loss on the full text
   ScoreTerms score;        ///< Bernoulli
+
+  const at::Tensor& operator[](Term term) const;
 };
 
 /// Predictions for a batch. What is said of U units (words, or the cells of pairs) is in the order
@@ -71,7 +90,7 @@ class TextModel : public torch::nn::Module {
   virtual TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                                       Gates gates) = 0;
 
-  /// With projections that cover the batch's words.
+  /// With projections that cover the batch's words, or without any.
   virtual Predictions predict(const Batch& batch, const Projections& projections) = 0;
   Predictions predict(const Batch& batch);
 
@@ -79,11 +98,8 @@ class TextModel : public torch::nn::Module {
   const Choice& choice() const { return choice_; }
   void set_choice(const Choice& choice) { choice_ = choice; }
 
-  /// What prediction needs of a word wherever it stands, in one table or two: which words to
-  /// choose depends on the first alone.
-  virtual std::vector<int64_t> projection_widths() const = 0;
-  /// Their rows for words [U] int64: [U, width].
-  virtual at::Tensor project(const at::Tensor& words, size_t table) const = 0;
+  /// Null where words are not projected one by one, as on a GPU.
+  virtual const WordTables* word_tables() const { return nullptr; }
 
   int64_t vocabulary() const { return embedding_.size(0); }
 
@@ -100,6 +116,17 @@ class TextModel : public torch::nn::Module {
   at::Tensor embedding_;  // [V, D]
   Choice choice_;
 };
+
+/// Parameters by name, on the CPU.
+std::map<std::string, at::Tensor> named_weights(const TextModel& model);
+
+/// Copies weights in by name; a missing or misshapen one is an InputError naming `path`.
+void load_weights(TextModel& model, const std::map<std::string, at::Tensor>& weights,
+                  const std::string& path);
+
+/// One of them.
+void copy_weight(at::Tensor& here, const at::Tensor& theirs, const std::string& name,
+                 const std::string& path);
 
 /// -log p(class) of each example, [B].
 at::Tensor class_loss(const at::Tensor& logits, const at::Tensor& targets);

@@ -2,10 +2,18 @@
 
 #include <algorithm>
 
+#include "hardkuma/nn/formulas.h"
 #include "hardkuma/nn/vector_math.h"
 
 namespace hardkuma {
 namespace {
+
+struct Cpu {
+  template <typename T>
+  HARDKUMA_INLINE static T tanh(T x) {
+    return vec::tanh(x);
+  }
+};
 
 // out = bias + scale · in; a null in is zero.
 template <typename T>
@@ -65,8 +73,8 @@ HARDKUMA_INLINE void lstm_forward_units(const LstmUnits<T>& at, int64_t n) {
   }
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < n; ++j) {
-    c[j] = i[j] * g[j] + (kHasPrevious ? f[j] * before[j] : T(0));
-    out[j] = o[j] * vec::tanh(c[j]);
+    c[j] = formulas::lstm_state<kHasPrevious>(i[j], f[j], g[j], before[j]);
+    out[j] = formulas::lstm_hidden<Cpu>(o[j], c[j]);
   }
 }
 
@@ -136,14 +144,13 @@ HARDKUMA_INLINE void lstm_backward_row(const CellBackward<T>& step, int64_t r) {
   sum_of_gradients(step, r, d_o);
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < h; ++j) {
-    const T dh = d_o[j];
-    const T tanh_c = vec::tanh(c[j]);
-    const T dcell = dc[j] + dh * o[j] * (T(1) - tanh_c * tanh_c);
-    d_o[j] = dh * tanh_c * o[j] * (T(1) - o[j]);
-    di[j] = dcell * g[j] * i[j] * (T(1) - i[j]);
-    dg[j] = dcell * i[j] * (T(1) - g[j] * g[j]);
-    df[j] = kHasPrevious ? dcell * before[j] * f[j] * (T(1) - f[j]) : T(0);
-    dc[j] = kHasPrevious ? dcell * f[j] : T(0);
+    const auto d = formulas::lstm_backward<Cpu>(i[j], f[j], g[j], o[j], c[j],
+                                                kHasPrevious ? before[j] : T(0), dc[j], d_o[j]);
+    d_o[j] = d.o;
+    di[j] = d.i;
+    dg[j] = d.g;
+    df[j] = kHasPrevious ? d.f : T(0);
+    dc[j] = kHasPrevious ? d.before : T(0);
   }
   const T* gradients = step.grad_gates + r * step.ld_gates;
   HARDKUMA_INDEPENDENT
@@ -164,14 +171,12 @@ HARDKUMA_INLINE void rcnn_forward_units(const RcnnUnits<T>& at, int64_t n) {
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < n; ++j) {
     const T keep = vec::sigmoid(gate[j]);
-    const T p1 = kHasPrevious ? before1[j] : T(0);
-    const T p2 = kHasPrevious ? before2[j] : T(0);
-    const T new1 = keep * p1 + (T(1) - keep) * x1[j];
-    const T new2 = keep * p2 + (T(1) - keep) * (p1 + x2[j]);
+    const auto state = formulas::rcnn_state(keep, x1[j], x2[j], kHasPrevious ? before1[j] : T(0),
+                                            kHasPrevious ? before2[j] : T(0));
     gate[j] = keep;
-    c1[j] = new1;
-    c2[j] = new2;
-    out[j] = vec::tanh(new2 + bias[j]);
+    c1[j] = state.c1;
+    c2[j] = state.c2;
+    out[j] = vec::tanh(state.c2 + bias[j]);
   }
 }
 
@@ -208,7 +213,6 @@ HARDKUMA_INLINE void rcnn_forward_row(const CellForward<T>& step, int64_t r) {
   store(scratch[8], at.out);
 }
 
-// With c = λ p + (1-λ) x the gate's gradient needs no x: (p - x) λ (1-λ) = λ (p - c).
 template <bool kHasPrevious, typename T>
 HARDKUMA_INLINE void rcnn_backward_row(const CellBackward<T>& step, int64_t r) {
   const int64_t h = step.h;
@@ -228,21 +232,17 @@ HARDKUMA_INLINE void rcnn_backward_row(const CellBackward<T>& step, int64_t r) {
   sum_of_gradients(step, r, dgate);
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < h; ++j) {
-    const T keep = gate[j];
-    const T share = T(1) - keep;
-    const T p1 = kHasPrevious ? before1[j] : T(0);
-    const T p2 = kHasPrevious ? before2[j] : T(0);
-    const T dsum = dgate[j] * (T(1) - out[j] * out[j]);
-    const T dc2 = d2[j] + dsum;
-    const T dc1 = d1[j];
-    const T dkeep = keep * (dc1 * (p1 - c1[j]) + dc2 * (p2 - c2[j]));
-    dgate[j] = dkeep;
-    dx1[j] = dc1 * share;
-    dx2[j] = dc2 * share;
-    bias_gate[j] += dkeep;
-    bias_out[j] += dsum;
-    d1[j] = kHasPrevious ? dc1 * keep + dc2 * share : T(0);
-    d2[j] = kHasPrevious ? dc2 * keep : T(0);
+    const formulas::RcnnState<T> before{kHasPrevious ? before1[j] : T(0),
+                                        kHasPrevious ? before2[j] : T(0)};
+    const auto d = formulas::rcnn_backward<T>(gate[j], {c1[j], c2[j]}, before, out[j],
+                                              {d1[j], d2[j]}, dgate[j]);
+    dgate[j] = d.keep;
+    dx1[j] = d.x1;
+    dx2[j] = d.x2;
+    bias_gate[j] += d.keep;
+    bias_out[j] += d.out_bias;
+    d1[j] = kHasPrevious ? d.before1 : T(0);
+    d2[j] = kHasPrevious ? d.before2 : T(0);
   }
 }
 

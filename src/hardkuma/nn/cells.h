@@ -4,6 +4,8 @@
 
 namespace hardkuma {
 
+enum class CellKind { Lstm, Rcnn };
+
 /// One step of a recurrent cell over `rows` sequences with `h` units each; every pointer is at the
 /// step's first row, every stride counts elements between rows. Rows from `previous_rows` on have
 /// no earlier state and start from zero.

@@ -10,6 +10,9 @@ namespace hardkuma {
 
 at::Device choose_device(const std::string& wanted) {
   if (wanted == "cpu") return at::kCPU;
+  if (wanted != "cuda" && wanted != "auto") {
+    throw UsageError("unknown device \"{}\"; there are auto, cpu and cuda", wanted);
+  }
   if (!on_gpu::built()) {
     if (wanted == "auto") return at::kCPU;
     throw InputError(

@@ -205,7 +205,7 @@ at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout
 
 at::Tensor word_keys(const Packed& packed, const Numbers& examples, const StepKey& step,
                      const at::Tensor& rows) {
-  if (packed.device) return on_gpu::row_keys(packed, examples, step);
+  if (packed.on_gpu()) return on_gpu::row_keys(packed, examples, step);
   const RandomKey key = step.key();
   at::Tensor all = at::empty({packed.rows()}, at::kLong);
   auto* out = all.data_ptr<int64_t>();

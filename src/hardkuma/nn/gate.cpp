@@ -6,10 +6,6 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "hardkuma/dist/bernoulli.h"
-#include "hardkuma/dist/hard_concrete.h"
-#include "hardkuma/dist/kuma.h"
-#include "hardkuma/dist/stable.h"
 #include "hardkuma/nn/cuda/on_gpu.h"
 
 namespace hardkuma {
@@ -43,6 +39,19 @@ GateRows<T> gate_rows(const at::Tensor& raw, const at::Tensor& u, const GateValu
   return rows;
 }
 
+// Draws where the rows have a u, else decides.
+template <typename T>
+void run_gates(const at::Tensor& raw, GateKind kind, const ShapeBounds& bounds, Decision decision,
+               const GateRows<T>& rows) {
+  if (raw.is_cuda()) {
+    cuda::gates(kind, bounds, decision, rows, on_gpu::stream());
+  } else if (rows.u != nullptr) {
+    draw_gate_rows(kind, bounds, rows);
+  } else {
+    decide_gate_rows(kind, bounds, decision, rows);
+  }
+}
+
 struct SampleGates : Function<SampleGates> {
   static variable_list forward(AutogradContext* context, const at::Tensor& raw, const at::Tensor& u,
                                GateKind kind, const ShapeBounds& bounds) {
@@ -51,12 +60,7 @@ struct SampleGates : Function<SampleGates> {
     const GateValues out = empty_gates(in);
     const at::Tensor slopes = at::empty({in.size(1), 2, in.size(0)}, in.options());
     AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "sample_gates", [&] {
-      const auto rows = gate_rows<scalar_t>(in, uniform, out, slopes);
-      if (in.is_cuda()) {
-        cuda::gates(kind, bounds, Decision::Argmax, rows, on_gpu::stream());
-      } else {
-        draw_gate_rows(kind, bounds, rows);
-      }
+      run_gates(in, kind, bounds, Decision::Argmax, gate_rows<scalar_t>(in, uniform, out, slopes));
     });
     context->save_for_backward({slopes});
     return {out.z, out.p_zero, out.p_nonzero};
@@ -83,12 +87,7 @@ GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tens
   const at::Tensor in = raw.detach().contiguous();
   const GateValues out = empty_gates(in);
   AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "decide_gates", [&] {
-    const auto rows = gate_rows<scalar_t>(in, {}, out, {});
-    if (in.is_cuda()) {
-      cuda::gates(kind, bounds, decision, rows, on_gpu::stream());
-    } else {
-      decide_gate_rows(kind, bounds, decision, rows);
-    }
+    run_gates(in, kind, bounds, decision, gate_rows<scalar_t>(in, {}, out, {}));
   });
   return out;
 }
@@ -141,34 +140,8 @@ GateValues GateImpl::decide(const at::Tensor& states, Decision decision, const P
                      chain_weights(), packed);
 }
 
-std::unique_ptr<GateDistribution> gate_distribution(GateKind kind, const ShapeBounds& bounds,
-                                                    const at::Tensor& raw) {
-  if (kind == GateKind::Bernoulli) return std::make_unique<Bernoulli>(raw.select(1, 0));
-  if (kind == GateKind::HardConcrete) return std::make_unique<HardConcrete>(raw.select(1, 0));
-  const at::Tensor ab = at::clamp(at::softplus(raw), bounds.min, bounds.max);
-  return std::make_unique<HardKuma>(ab.select(1, 0), ab.select(1, 1), bounds.support);
-}
-
-namespace {
-
-// From a logit of P(z ≠ 0) to the raw value of a gate that has one.
-double raw_of(GateKind kind, double logit_nonzero) {
-  const double shift = kConcreteTemperature * logit(Support().zero());
-  return kind == GateKind::HardConcrete ? logit_nonzero + shift : logit_nonzero;
-}
-
-}  // namespace
-
-std::array<double, 2> open_biases(GateKind kind, bool dependent) {
-  if (kind != GateKind::HardKuma) return {raw_of(kind, logit(dependent ? 0.87 : 0.98)), 0.0};
-  if (dependent) return {0.0, 0.0};
-  return {0.541, -1.5};  // a = 1, b = 0.2
-}
-
 at::Tensor gate_rails(GateKind kind, const at::Tensor& raw) {
-  const std::vector<double> low_high =
-      kind == GateKind::HardKuma ? std::vector<double>{-3.0, 1.0, -4.0, 4.0}
-                                 : std::vector<double>{raw_of(kind, -6.0), raw_of(kind, 5.0)};
+  const std::vector<double> low_high = rail_range(kind);
   if (raw.is_cuda()) return on_gpu::rails(raw, low_high);
   at::Tensor sum;
   for (int64_t k = 0; k < raw_width(kind); ++k) {

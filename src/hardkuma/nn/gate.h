@@ -9,9 +9,10 @@
 
 #include "hardkuma/common/random.h"
 #include "hardkuma/dist/gate_distribution.h"
-#include "hardkuma/nn/encoder.h"
-#include "hardkuma/nn/gate_kernels.h"
+#include "hardkuma/nn/cells.h"
+#include "hardkuma/nn/gate_kinds.h"
 #include "hardkuma/nn/linear.h"
+#include "hardkuma/nn/packed.h"
 
 namespace hardkuma {
 
@@ -89,7 +90,7 @@ class GateImpl : public torch::nn::Module {
 
   GateOptions options_;
   ShapeBounds drawn_;
-  // The chain's cell, as in BiEncoder but one direction; its input is [state; z].
+  // The chain's own cell, whatever the encoder is made of; its input is [state; z].
   at::Tensor w_ih_;
   at::Tensor w_hh_;
   at::Tensor b_ih_;
@@ -98,11 +99,6 @@ class GateImpl : public torch::nn::Module {
   at::Tensor b_out_;
 };
 TORCH_MODULE(Gate);
-
-/// The biases with which gates start at P(z = 0) = 2%, or in a chain at the 13% HardKuma was
-/// published with: a text's first word has no state before it, and from further out it never comes
-/// back.
-std::array<double, 2> open_biases(GateKind kind, bool dependent);
 
 /// How far raw values [N, K] lie outside the range where a gate's gradients live, squared, [N].
 /// Inside P(z = 0) covers 0.007 to 0.997 (HardKuma: 0.0007 to 0.9998) and the penalty is 0; far

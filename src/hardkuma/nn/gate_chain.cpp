@@ -209,7 +209,7 @@ GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, 
     throw InternalError("[chain_gates] {} words, {} states", packed.rows(), states.size(0));
   }
   const at::AutoGradMode grad(u.defined() && at::GradMode::is_enabled());
-  if (states.is_cuda()) {
+  if (packed.on_gpu()) {
     return on_gpu::chain_gates(cell, kind, bounds, decision, states, u, weights, packed);
   }
   if (cell == CellKind::Lstm) return run_chain<LstmCell>(settings, states, u, weights, packed);

@@ -79,7 +79,7 @@ void Packed::set_device(const at::Tensor& numbers) {
 }
 
 at::Tensor Packed::mean_by_sequence(const at::Tensor& values) const {
-  if (device) return on_gpu::mean_by_sequence(values, *this);
+  if (on_gpu()) return hardkuma::on_gpu::mean_by_sequence(values, *this);
   return at::zeros({sequences()}, values.options())
       .index_add(0, sequence_of_row(), values * inverse_length(values.scalar_type()));
 }
@@ -136,7 +136,7 @@ Kept keep_nonzero(const Packed& packed, const at::Tensor& z) {
 
 at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& step,
                         at::ScalarType dtype) {
-  if (packed.device) return on_gpu::row_uniforms(packed, examples, step, dtype);
+  if (packed.on_gpu()) return on_gpu::row_uniforms(packed, examples, step, dtype);
   const RandomKey key = step.key();
   at::Tensor out = at::empty({packed.rows()}, dtype);
   AT_DISPATCH_FLOATING_TYPES(dtype, "row_uniforms", [&] {

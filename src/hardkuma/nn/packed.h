@@ -47,6 +47,9 @@ struct Packed {
     return offsets[static_cast<size_t>(step)] + sequence;
   }
 
+  /// Where a batch is decides where everything over it is computed.
+  bool on_gpu() const { return device != nullptr; }
+
   // Index tensors are on the CPU, for what runs there.
 
   /// The sequence of every row, [N] int64.

@@ -10,19 +10,18 @@
 #include <limits>
 
 #include "hardkuma/nn/cuda/on_gpu.h"
-#include "hardkuma/nn/cuda/tensors.h"
 #include "hardkuma/nn/gemm.h"
 
 namespace hardkuma {
 namespace {
 
-using on_gpu::buffer;
-using on_gpu::like;
-using on_gpu::pointer;
-using on_gpu::table_of;
 using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
+
+at::TensorOptions plain(const at::Tensor& x) {
+  return x.options().requires_grad(false);
+}
 
 // A graph's node keeps the layout as numbers.
 void save(AutogradContext* context, const Pairs& pairs) {
@@ -68,16 +67,8 @@ struct ScorePairs : Function<ScorePairs> {
     const at::Tensor x = features.contiguous();
     const int64_t width = x.size(1);
     const int64_t h = width / parts;
-    at::Tensor out = buffer(pairs.has_room(), {parts, pairs.cell_count()}, x);
-    context->save_for_backward({x, pairs.device});
-    context->saved_data["room"] = pairs.has_room();
-    if (x.is_cuda()) {
-      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores", [&] {
-        cuda::pair_scores(table_of(pairs.device), parts, h, pairs.cell_count(),
-                          x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), on_gpu::stream());
-      });
-      return out;
-    }
+    at::Tensor out = at::empty({parts, pairs.cell_count()}, plain(x));
+    context->save_for_backward({x});
     const std::vector<Block> blocks = blocks_of(pairs);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores", [&] {
       const auto* in = x.data_ptr<scalar_t>();
@@ -101,15 +92,7 @@ struct ScorePairs : Function<ScorePairs> {
     const int64_t width = x.size(1);
     const int64_t h = width / parts;
     // Every row belongs to one pair.
-    at::Tensor out = buffer(context->saved_data["room"].toBool(), x.sizes(), x);
-    if (x.is_cuda()) {
-      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
-        cuda::pair_scores_back(table_of(context->get_saved_variables()[1]), parts, h, grad.size(1),
-                               x.data_ptr<scalar_t>(), grad.data_ptr<scalar_t>(),
-                               out.data_ptr<scalar_t>(), on_gpu::stream());
-      });
-      return {out, at::Tensor(), at::Tensor()};
-    }
+    at::Tensor out = at::empty(x.sizes(), plain(x));
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
       const auto* in = x.data_ptr<scalar_t>();
@@ -154,18 +137,7 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
     const variable_list out{at::empty_like(s), at::empty_like(s)};
     // By z: e^score / Σ z e^score; the weight is z times this.
     const variable_list slopes{at::empty_like(s), at::empty_like(s)};
-    context->save_for_backward({z, slopes[0], slopes[1], pairs.device});
-    context->saved_data["room"] = pairs.has_room();
-    if (s.is_cuda()) {
-      AT_DISPATCH_FLOATING_TYPES(s.scalar_type(), "pair_softmax", [&] {
-        const auto at = [](const at::Tensor& t) { return t.data_ptr<scalar_t>(); };
-        cuda::pair_softmax<scalar_t>(
-            table_of(pairs.device),
-            {at(s), at(z), {at(out[0]), at(out[1])}, {at(slopes[0]), at(slopes[1])}},
-            on_gpu::stream());
-      });
-      return out;
-    }
+    context->save_for_backward({z, slopes[0], slopes[1]});
     const std::vector<Block> blocks = blocks_of(pairs);
     AT_DISPATCH_FLOATING_TYPES(s.scalar_type(), "pair_softmax", [&] {
       const auto* score = s.data_ptr<scalar_t>();
@@ -201,23 +173,6 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& z = saved[0];
-    if (z.is_cuda()) {
-      const bool room = context->saved_data["room"].toBool();
-      const at::Tensor by_score = buffer(room, z.sizes(), z);
-      const at::Tensor by_z = buffer(room, z.sizes(), z);
-      AT_DISPATCH_FLOATING_TYPES(z.scalar_type(), "pair_softmax_backward", [&] {
-        const at::Tensor grad[2] = {grads[0].contiguous(), grads[1].contiguous()};
-        const auto at = [](const at::Tensor& t) { return t.data_ptr<scalar_t>(); };
-        cuda::pair_softmax_back<scalar_t>(table_of(saved[3]),
-                                          {at(z),
-                                           {at(saved[1]), at(saved[2])},
-                                           {at(grad[0]), at(grad[1])},
-                                           at(by_score),
-                                           at(by_z)},
-                                          on_gpu::stream());
-      });
-      return {by_score, by_z, at::Tensor()};
-    }
     at::Tensor by_score = at::zeros_like(z);
     at::Tensor by_z = at::zeros_like(z);
     const std::vector<Block> blocks = saved_blocks(context);
@@ -258,10 +213,8 @@ struct MixPairs : Function<MixPairs> {
     const at::Tensor columns = maybe_by_column ? maybe_by_column->contiguous() : at::Tensor();
     const int64_t h = x.size(1);
     const int64_t ld = x.stride(0);  // rows may lie apart
-    context->save_for_backward({rows, columns, x, pairs.device});
+    context->save_for_backward({rows, columns, x});
     context->saved_data["based"] = maybe_base.has_value();
-    context->saved_data["room"] = pairs.has_room();
-    if (x.is_cuda()) return mixed_on_gpu(rows, columns, x, maybe_base, pairs);
     at::Tensor out = maybe_base ? maybe_base->clone(at::MemoryFormat::Contiguous)
                                 : at::zeros({x.size(0), h}, x.options());
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix", [&] {
@@ -281,24 +234,6 @@ struct MixPairs : Function<MixPairs> {
     return out;
   }
 
-  static at::Tensor mixed_on_gpu(const at::Tensor& rows, const at::Tensor& columns,
-                                 const at::Tensor& x, const c10::optional<at::Tensor>& maybe_base,
-                                 const Pairs& pairs) {
-    const int64_t h = x.size(1);
-    at::Tensor base;
-    if (maybe_base) base = maybe_base->stride(1) == 1 ? *maybe_base : maybe_base->contiguous();
-    at::Tensor out = buffer(pairs.has_room(), {x.size(0), h}, x);
-    // Without weights by column the second texts' rows are not written.
-    if (!columns.defined()) base.defined() ? out.copy_(base) : out.zero_();
-    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix", [&] {
-      cuda::pair_mix(table_of(pairs.device), h, rows.data_ptr<scalar_t>(),
-                     pointer<scalar_t>(columns), x.data_ptr<scalar_t>(), x.stride(0),
-                     pointer<scalar_t>(base), base.defined() ? base.stride(0) : 0,
-                     out.data_ptr<scalar_t>(), on_gpu::stream());
-    });
-    return out;
-  }
-
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& rows = saved[0];
@@ -307,24 +242,13 @@ struct MixPairs : Function<MixPairs> {
     const at::Tensor grad = grads[0].contiguous();
     const int64_t h = x.size(1);
     const int64_t ld = x.stride(0);
-    const bool room = context->saved_data["room"].toBool();
-    at::Tensor to_rows = buffer(room, rows.sizes(), rows);
+    at::Tensor to_rows = at::empty(rows.sizes(), plain(rows));
     at::Tensor to_columns =
-        columns.defined() ? buffer(room, columns.sizes(), columns) : at::Tensor();
+        columns.defined() ? at::empty(columns.sizes(), plain(columns)) : at::Tensor();
     const bool based = context->saved_data["based"].toBool();
-    if (x.is_cuda()) {
-      // Without weights by column the first texts' rows are not written.
-      const at::Tensor back = buffer(room || !columns.defined(), {x.size(0), h}, x);
-      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix_backward", [&] {
-        cuda::pair_mix_back(
-            table_of(saved[3]), h, pointer<scalar_t>(rows), pointer<scalar_t>(columns),
-            pointer<scalar_t>(x), ld, pointer<scalar_t>(grad), pointer<scalar_t>(to_rows),
-            pointer<scalar_t>(to_columns), pointer<scalar_t>(back), on_gpu::stream());
-      });
-      return {to_rows, to_columns, back, based ? grad : at::Tensor(), at::Tensor()};
-    }
     // With weights by column every row is written once; without, the second texts' alone.
-    at::Tensor to_x = buffer(!columns.defined(), {x.size(0), h}, x);
+    at::Tensor to_x = columns.defined() ? at::empty({x.size(0), h}, plain(x))
+                                        : at::zeros({x.size(0), h}, plain(x));
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_mix_backward", [&] {
       const auto* in = x.data_ptr<scalar_t>();
@@ -356,15 +280,6 @@ struct SumPairs : Function<SumPairs> {
     const at::Tensor x = x_given.contiguous();
     const int64_t h = x.size(1);
     context->saved_data["rows"] = x.size(0);
-    context->save_for_backward({pairs.device});
-    if (x.is_cuda()) {
-      at::Tensor out = at::empty({pairs.count(), 2 * h}, like(x));
-      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_sums", [&] {
-        cuda::pair_sums(table_of(pairs.device), h, x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(),
-                        on_gpu::stream());
-      });
-      return out;
-    }
     at::Tensor out = at::zeros({pairs.count(), 2 * h}, x.options());
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_sums", [&] {
       auto* to = out.data_ptr<scalar_t>();
@@ -385,15 +300,8 @@ struct SumPairs : Function<SumPairs> {
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const at::Tensor grad = grads[0].contiguous();
     const int64_t h = grad.size(1) / 2;
-    // On the CPU every row is some text's.
-    at::Tensor out = buffer(grad.is_cuda(), {context->saved_data["rows"].toInt(), h}, grad);
-    if (grad.is_cuda()) {
-      AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "pair_sums_backward", [&] {
-        cuda::pair_sums_back(table_of(context->get_saved_variables()[0]), h,
-                             grad.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), on_gpu::stream());
-      });
-      return {out, at::Tensor()};
-    }
+    // Every row is some text's.
+    at::Tensor out = at::empty({context->saved_data["rows"].toInt(), h}, plain(grad));
     AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "pair_sums_backward", [&] {
       const auto* g = grad.data_ptr<scalar_t>();
       for (const Block& b : saved_blocks(context)) {
@@ -412,22 +320,24 @@ struct SumPairs : Function<SumPairs> {
 }  // namespace
 
 at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts) {
-  return ScorePairs::apply(x, pairs, parts);
+  return pairs.on_gpu() ? on_gpu::pair_scores(x, pairs, parts) : ScorePairs::apply(x, pairs, parts);
 }
 
 PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs) {
-  const variable_list out =
-      SoftmaxPairs::apply(scores, z.defined() ? z : at::ones_like(scores), pairs);
+  const at::Tensor open = z.defined() ? z : at::ones_like(scores);
+  if (pairs.on_gpu()) return on_gpu::pair_softmax(scores, open, pairs);
+  const variable_list out = SoftmaxPairs::apply(scores, open, pairs);
   return {out[0], out[1]};
 }
 
 at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs,
                     const at::Tensor& base) {
+  if (pairs.on_gpu()) return on_gpu::pair_mix(weights, x, pairs, base);
   return MixPairs::apply(weights.by_row, if_defined(weights.by_column), x, if_defined(base), pairs);
 }
 
 at::Tensor pair_sums(const at::Tensor& x, const Pairs& pairs) {
-  return SumPairs::apply(x, pairs);
+  return pairs.on_gpu() ? on_gpu::pair_sums(x, pairs) : SumPairs::apply(x, pairs);
 }
 
 }  // namespace hardkuma

@@ -36,7 +36,7 @@ Pairs Pairs::with_themselves(const Pairs& pairs) {
   out.second = out.first;
   out.rows_ = pairs.rows_;
   out.set_cells();
-  if (pairs.device.defined()) {
+  if (pairs.on_gpu()) {
     out.device = at::tensor(out.numbers(), at::kInt).to(pairs.device.device()).view({-1, 5});
   }
   return out;
@@ -70,7 +70,7 @@ at::Tensor Pairs::pair_of_cell() const {
 }
 
 at::Tensor Pairs::mean_by_pair(const at::Tensor& values) const {
-  if (device.defined()) return on_gpu::mean_by_pair(values, *this);
+  if (on_gpu()) return hardkuma::on_gpu::mean_by_pair(values, *this);
   at::Tensor share = at::empty({count()}, at::kDouble);
   for (size_t i = 0; i < first.size(); ++i) {
     share.data_ptr<double>()[i] = 1.0 / static_cast<double>(cells[i + 1] - cells[i]);
@@ -81,7 +81,7 @@ at::Tensor Pairs::mean_by_pair(const at::Tensor& values) const {
 
 at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& step,
                          at::ScalarType dtype) {
-  if (pairs.device.defined()) return on_gpu::cell_uniforms(pairs, examples, step, dtype);
+  if (pairs.on_gpu()) return on_gpu::cell_uniforms(pairs, examples, step, dtype);
   const RandomKey key = step.key();
   at::Tensor out = at::empty({pairs.cell_count()}, dtype);
   AT_DISPATCH_FLOATING_TYPES(dtype, "cell_uniforms", [&] {
@@ -97,7 +97,7 @@ at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const Step
 }
 
 at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, const StepKey& step) {
-  if (pairs.device.defined()) return on_gpu::pair_row_keys(pairs, examples, step);
+  if (pairs.on_gpu()) return on_gpu::pair_row_keys(pairs, examples, step);
   const RandomKey key = step.key();
   at::Tensor keys = at::empty({pairs.rows()}, at::kLong);
   auto* out = keys.data_ptr<int64_t>();

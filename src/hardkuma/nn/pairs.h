@@ -35,6 +35,7 @@ struct Pairs {
     room_rows_ = room_rows;
     room_cells_ = room_cells;
   }
+  bool on_gpu() const { return device.defined(); }
   bool has_room() const { return room_rows_ > 0; }
 
   /// All first texts, then all second ones, each with so many words.

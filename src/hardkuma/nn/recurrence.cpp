@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/nn/cuda/on_gpu.h"
 #include "hardkuma/nn/gemm.h"
 
 namespace hardkuma {
@@ -288,6 +289,20 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
   }
 };
 
+template <typename Cell>
+at::Tensor on_cpu(const RecurrentInput& input, const RecurrentWeights& weights,
+                  const Packed& packed) {
+  const int64_t m = input.x.size(0);
+  const bool fits =
+      input.rows.defined() ? input.scale.defined() && input.rows.size(0) == m : m == packed.rows();
+  if (!fits || (input.scale.defined() && input.scale.size(0) != m)) {
+    throw InternalError("[bi_recurrence] {} words, {} inputs", packed.rows(), m);
+  }
+  return BiRecurrence<Cell>::apply(input.x, if_defined(input.scale), if_defined(input.rows),
+                                   weights.w_ih, weights.w_hh, weights.bias,
+                                   if_defined(weights.out_bias), packed);
+}
+
 }  // namespace
 
 StepRows step_rows(const Packed& packed, int direction, int64_t index) {
@@ -323,24 +338,24 @@ at::Tensor previous_states(const at::Tensor& states, const Packed& packed, int d
   return out;
 }
 
-template <typename Cell>
-at::Tensor bi_recurrence(const RecurrentInput& input, const RecurrentWeights& weights,
-                         const Packed& packed) {
-  const int64_t m = input.x.size(0);
-  const bool fits =
-      input.rows.defined() ? input.scale.defined() && input.rows.size(0) == m : m == packed.rows();
-  if (!fits || (input.scale.defined() && input.scale.size(0) != m)) {
-    throw InternalError("[bi_recurrence] {} words, {} inputs", packed.rows(), m);
+at::Tensor bi_recurrence(CellKind cell, const RecurrentInput& input,
+                         const RecurrentWeights& weights, const Packed& packed) {
+  if (packed.on_gpu()) {
+    return on_gpu::bi_recurrence(cell, input.x, {}, weights, packed, /*final_only=*/false,
+                                 /*skip=*/false);
   }
-  return BiRecurrence<Cell>::apply(input.x, if_defined(input.scale), if_defined(input.rows),
-                                   weights.w_ih, weights.w_hh, weights.bias,
-                                   if_defined(weights.out_bias), packed);
+  return cell == CellKind::Lstm ? on_cpu<LstmCell>(input, weights, packed)
+                                : on_cpu<RcnnCell>(input, weights, packed);
 }
 
-template at::Tensor bi_recurrence<LstmCell>(const RecurrentInput&, const RecurrentWeights&,
-                                            const Packed&);
-template at::Tensor bi_recurrence<RcnnCell>(const RecurrentInput&, const RecurrentWeights&,
-                                            const Packed&);
+at::Tensor bi_recurrence_ends(CellKind cell, const RecurrentInput& input,
+                              const RecurrentWeights& weights, const Packed& packed, bool skip) {
+  if (packed.on_gpu()) {
+    return on_gpu::bi_recurrence(cell, input.x, input.scale, weights, packed, /*final_only=*/true,
+                                 skip);
+  }
+  return final_states(bi_recurrence(cell, input, weights, packed), packed);
+}
 
 at::Tensor final_states(const at::Tensor& states, const Packed& packed) {
   const int64_t h = states.size(1) / 2;

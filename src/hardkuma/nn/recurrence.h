@@ -44,11 +44,15 @@ struct RecurrentWeights {
 /// A bidirectional recurrence over a packed batch, [N, 2H] out, forward units first, as one
 /// autograd function. It goes through the steps in runs of about 500 rows: one GEMM for a run's
 /// input projection (with a scale, one for all rows), a loop of one recurrent GEMM and one
-/// elementwise pass per step; going back, one GEMM per run and weight. Instantiated for LstmCell
-/// and RcnnCell.
-template <typename Cell>
-at::Tensor bi_recurrence(const RecurrentInput& input, const RecurrentWeights& weights,
-                         const Packed& packed);
+/// elementwise pass per step; going back, one GEMM per run and weight.
+at::Tensor bi_recurrence(CellKind cell, const RecurrentInput& input,
+                         const RecurrentWeights& weights, const Packed& packed);
+
+/// Its final states [B, 2H]: forward at the last word, backward at the first. `skip`, on a GPU:
+/// words whose scale is 0 are left out.
+at::Tensor bi_recurrence_ends(CellKind cell, const RecurrentInput& input,
+                              const RecurrentWeights& weights, const Packed& packed,
+                              bool skip = false);
 
 /// What a recurrence reads at prediction, where a word's projection does not depend on its place.
 struct ProjectedInput {
@@ -58,9 +62,8 @@ struct ProjectedInput {
 
 /// bi_recurrence without gradients and without keeping what they need: [N, 2H], or with
 /// `final_only` the final states [B, 2H].
-template <typename Cell>
-at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights& weights,
-                            const Packed& packed, bool final_only);
+at::Tensor infer_recurrence(CellKind cell, const ProjectedInput& input,
+                            const RecurrentWeights& weights, const Packed& packed, bool final_only);
 
 /// An undefined tensor as none: what an autograd function accepts as an absent argument.
 inline c10::optional<at::Tensor> if_defined(const at::Tensor& tensor) {

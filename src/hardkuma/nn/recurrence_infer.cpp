@@ -10,9 +10,11 @@
 
 namespace hardkuma {
 
+namespace {
+
 template <typename Cell>
-at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights& weights,
-                            const Packed& packed, bool final_only) {
+at::Tensor infer(const ProjectedInput& input, const RecurrentWeights& weights, const Packed& packed,
+                 bool final_only) {
   constexpr int64_t G = Cell::kGates;
   constexpr int64_t R = Cell::kRecurrent;
   constexpr int64_t C = Cell::kCarried;
@@ -73,9 +75,13 @@ at::Tensor infer_recurrence(const ProjectedInput& input, const RecurrentWeights&
   return out;
 }
 
-template at::Tensor infer_recurrence<LstmCell>(const ProjectedInput&, const RecurrentWeights&,
-                                               const Packed&, bool);
-template at::Tensor infer_recurrence<RcnnCell>(const ProjectedInput&, const RecurrentWeights&,
-                                               const Packed&, bool);
+}  // namespace
+
+at::Tensor infer_recurrence(CellKind cell, const ProjectedInput& input,
+                            const RecurrentWeights& weights, const Packed& packed,
+                            bool final_only) {
+  return cell == CellKind::Lstm ? infer<LstmCell>(input, weights, packed, final_only)
+                                : infer<RcnnCell>(input, weights, packed, final_only);
+}
 
 }  // namespace hardkuma

@@ -2,30 +2,46 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/data/make_example.h"
+#include "hardkuma/model/data_options.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
-#include "hardkuma/train/prepare.h"
 
 namespace hardkuma {
+
+namespace {
+
+// A caller's thread must not start threads of its own for a single operation.
+Workers& alone() {
+  static thread_local const std::unique_ptr<Workers> worker = tensor_workers(1);
+  return *worker;
+}
+
+RawExample single(const std::string& text) {
+  check_text(text, "text", 1);
+  RawExample one;
+  one.line = 1;
+  one.id = "0";
+  one.text = text;
+  return one;
+}
+
+}  // namespace
 
 Explainer::Explainer(const std::filesystem::path& model_directory, int64_t workers,
                      const std::string& device)
     : Explainer(load_model(model_directory), workers) {
-  if (!model_.model) return;
-  model_.model->to(choose_device(device));
-  predictor_.emplace(*model_.model);
+  model_.classifier->to(choose_device(device));
 }
 
 Explainer::Explainer(SavedModel model, int64_t workers)
     : model_(std::move(model)),
-      workers_(tensor_workers(workers == 0 ? available_cores() : workers)) {
-  if (!model_.svm) predictor_.emplace(*model_.model);
-}
+      workers_(tensor_workers(workers == 0 ? available_cores() : workers)) {}
 
 void Explainer::set_choice(const Choice& choice) {
   if (!selects_words(model_.config)) {
     throw InputError("a model of kind {} reads everything: it selects nothing to be changed",
-                     model_.config.model.kind);
+                     name_of(model_.config.model.kind));
   }
   if (choice.decision == Decision::Argmax && !has_gates(model_.config)) {
     throw InputError("attention takes words whole; leave --fractional out");
@@ -33,36 +49,37 @@ void Explainer::set_choice(const Choice& choice) {
   if (choice.spans > 0 && reads_pairs(model_.config)) {
     throw InputError("cells between the words of a pair have no runs; leave --spans out");
   }
-  model_.model->set_choice(choice);
+  model_.classifier->set_choice(choice);
 }
 
 Explanation Explainer::explain(const std::string& text) {
-  check_text(text, "text", 1);
-  RawExample one;
-  one.line = 1;
-  one.id = "0";
-  one.text = text;
-  return explain({std::move(one)}, "text").front();
+  std::vector<RawExample> one;
+  one.push_back(single(text));
+  return explain_with(alone(), std::move(one), "text").front();
 }
 
 Explanation Explainer::explain(const std::string& first, const std::string& second) {
-  for (const std::string* text : {&first, &second}) check_text(*text, "text", 1);
-  RawExample one;
-  one.line = 1;
-  one.id = "0";
-  one.text = first;
-  one.is_pair = true;
-  one.second.text = second;
-  return explain({std::move(one)}, "text").front();
+  check_text(second, "text", 1);
+  std::vector<RawExample> one;
+  one.push_back(single(first));
+  one[0].is_pair = true;
+  one[0].second.text = second;
+  return explain_with(alone(), std::move(one), "text").front();
 }
 
 std::vector<ExamplePrediction> Explainer::predict(const std::vector<Example>& examples) {
-  if (model_.svm) return predict_all(*model_.svm, examples, model_.config.task);
-  return predictor_->predict(examples, *workers_);
+  const std::lock_guard lock(workers_mutex_);
+  return model_.classifier->predict(examples, *workers_);
 }
 
 std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
                                             const std::string& source) {
+  const std::lock_guard lock(workers_mutex_);
+  return explain_with(*workers_, std::move(texts), source);
+}
+
+std::vector<Explanation> Explainer::explain_with(Workers& workers, std::vector<RawExample> texts,
+                                                 const std::string& source) {
   const auto count = static_cast<int64_t>(texts.size());
   const bool pairs = reads_pairs(model_.config);
   for (const RawExample& text : texts) {
@@ -74,8 +91,8 @@ std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
   const DataOptions options = data_options(model_.config);
   std::vector<Example> examples(texts.size());
   std::vector<uint8_t> empty(texts.size(), 0);
-  workers_->run([&](int64_t worker) {
-    for (int64_t i = workers_->cut(count, worker); i < workers_->cut(count, worker + 1); ++i) {
+  workers.run([&](int64_t worker) {
+    for (int64_t i = workers.cut(count, worker); i < workers.cut(count, worker + 1); ++i) {
       const auto at = static_cast<size_t>(i);
       tokenize_example(texts[at], options, source);
       examples[at] = make_example(std::move(texts[at]), model_.vocabulary);
@@ -83,7 +100,7 @@ std::vector<Explanation> Explainer::explain(std::vector<RawExample> texts,
       if (empty[at] != 0) examples[at].words.push_back(0);
     }
   });
-  const std::vector<ExamplePrediction> predictions = predict(examples);
+  const std::vector<ExamplePrediction> predictions = model_.classifier->predict(examples, workers);
   std::vector<Explanation> out(texts.size());
   for (size_t i = 0; i < out.size(); ++i) {
     if (empty[i] != 0) examples[i].words.clear();

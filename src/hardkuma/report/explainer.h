@@ -2,25 +2,25 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "hardkuma/common/workers.h"
 #include "hardkuma/data/reader.h"
-#include "hardkuma/eval/predictor.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/report/explanation.h"
 
 namespace hardkuma {
 
-/// A trained model that explains raw text. This is all a program that embeds us needs:
+/// A trained model that explains raw text; what the public Model is made of.
 ///
-///   hardkuma::Explainer explainer("reviews.model");
-///   hardkuma::Explanation e = explainer.explain("A lovely, bright pour.");
-///   std::puts(hardkuma::to_json_line(e).c_str());
+///   Explainer explainer("reviews.model");
+///   const Explanation e = explainer.explain("A lovely, bright pour.");
 ///
-/// It remembers what it computed of words, in up to a quarter of a gigabyte. One call at a time.
+/// It remembers what it computed of words, in up to a quarter of a gigabyte. Any number of threads
+/// may explain and predict at once; single texts are explained in the threads that ask, many are
+/// split over the workers, one caller at a time.
 class Explainer {
  public:
   /// `workers` 0: one per core. `device` as choose_device takes it.
@@ -50,9 +50,12 @@ class Explainer {
   void set_truncate(bool truncate) { model_.config.data.truncate = truncate; }
 
  private:
+  std::vector<Explanation> explain_with(Workers& workers, std::vector<RawExample> texts,
+                                        const std::string& source);
+
   SavedModel model_;
+  std::mutex workers_mutex_;
   std::unique_ptr<Workers> workers_;
-  std::optional<Predictor> predictor_;  // none for a linear model
 };
 
 }  // namespace hardkuma

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "hardkuma/common/text.h"
+#include "hardkuma/eval/evaluation_fields.h"
 
 namespace hardkuma {
 
@@ -39,49 +39,22 @@ std::string percent(double share, int digits) {
 }
 
 std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEvaluation>& entries) {
-  const bool regression = !entries.empty() && entries[0].evaluation.regression;
   const bool pairs = !entries.empty() && entries[0].evaluation.pairs;
-  const bool gold = std::any_of(entries.begin(), entries.end(), [](const NamedEvaluation& e) {
-    return e.evaluation.rationale.examples > 0;
-  });
-  std::vector<std::string> head = {"",
-                                   "examples",
-                                   regression ? "MSE" : "accuracy",
-                                   "95% interval",
-                                   pairs ? "selected (cells)" : "selected (words)",
-                                   pairs ? "(pairs)" : "(texts)"};
-  const bool gated = std::any_of(entries.begin(), entries.end(),
-                                 [](const NamedEvaluation& e) { return e.evaluation.gated; });
-  if (gated) head.insert(head.end(), {"expected", "by argmax"});
-  if (gold) {
-    head.insert(head.end(), {"annotated", pairs ? "words linked" : "selected there", "precision",
-                             "recall", "F1"});
+  std::vector<const EvaluationField*> columns;
+  std::vector<std::vector<std::string>> rows = {{""}};
+  for (const EvaluationField& field : evaluation_fields()) {
+    const bool any = std::any_of(entries.begin(), entries.end(), [&](const NamedEvaluation& e) {
+      return !field.get(e.evaluation).empty();
+    });
+    if (field.title.empty() || !any) continue;
+    columns.push_back(&field);
+    rows[0].push_back(pairs && !field.pairs_title.empty() ? field.pairs_title : field.title);
   }
-  std::vector<std::vector<std::string>> rows = {head};
-  for (const auto& [name, e] : entries) {
-    const auto value = [&](double v) { return regression ? fmt::format("{:.4g}", v) : percent(v); };
-    std::vector<std::string> row = {
-        name,
-        with_commas(e.examples),
-        value(e.metric),
-        e.metric_low < e.metric_high
-            ? fmt::format("{} – {}", value(e.metric_low), value(e.metric_high))
-            : "–",
-        percent(e.selected_micro),
-        percent(e.selected_macro)};
-    if (gated) {
-      row.push_back(e.gated ? percent(e.expected) : "–");
-      row.push_back(e.gated ? percent(e.likeliest) : "–");
+  for (const auto& [name, evaluation] : entries) {
+    rows.push_back({name});
+    for (const EvaluationField* field : columns) {
+      rows.back().push_back(field_text(*field, evaluation));
     }
-    if (gold && e.rationale.examples > 0) {
-      row.push_back(with_commas(e.rationale.examples));
-      row.push_back(percent(e.rationale.selected_share()));
-      row.push_back(percent(e.rationale.precision()));
-      row.push_back(percent(e.rationale.recall()));
-      row.push_back(percent(e.rationale.f1()));
-    }
-    row.resize(head.size());
-    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -96,12 +69,6 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries) {
     if (!e.by_value.empty()) out += "\n";
   }
   return out;
-}
-
-std::string evaluation_json(const Evaluation& e) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::parse(to_json(e));
-  out["interval"] = {e.metric_low, e.metric_high};
-  return out.dump();
 }
 
 }  // namespace hardkuma

@@ -13,20 +13,11 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows);
 /// "15.2%".
 std::string percent(double share, int digits = 1);
 
-/// A measured set, under the name of its part.
-struct NamedEvaluation {
-  std::string name;
-  Evaluation evaluation;
-};
-
 /// Task metric with its interval, the shares that were selected and that gates expect, and, where
 /// there is gold, token precision, recall and F1: a head, and one row per entry.
 std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEvaluation>& entries);
 
 /// The same as text, with the errors of single values where there are several.
 std::string evaluation_table(const std::vector<NamedEvaluation>& entries);
-
-/// The same as JSON text.
-std::string evaluation_json(const Evaluation& evaluation);
 
 }  // namespace hardkuma

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "hardkuma/eval/evaluation_fields.h"
 #include "hardkuma/eval/spread.h"
 #include "hardkuma/report/table.h"
 
@@ -104,25 +105,21 @@ bool has_gold(const std::vector<SweepPoint>& points) {
 }
 
 std::string sweep_csv(const std::vector<SweepPoint>& points) {
-  const bool gold = has_gold(points);
-  std::string out = fmt::format(
-      "model,target,seed,part,selected_words,selected_texts,expected,argmax,{},loss{}\n",
-      is_regression(points) ? "mse" : "accuracy", gold ? ",precision,recall,f1" : "");
+  std::vector<Evaluation> measured;
   for (const SweepPoint& point : points) {
-    const Evaluation& e = point.measured;
-    out += fmt::format("{},{:.6g},{},{},{:.6g},{:.6g},{},{:.6g},{:.6g}", point.model, point.target,
-                       point.seed, point.part, e.selected_micro, e.selected_macro,
-                       e.gated ? fmt::format("{:.6g},{:.6g}", e.expected, e.likeliest) : ",",
-                       e.metric, e.task_loss);
-    if (gold) {
-      const RationaleScores& r = e.rationale;
-      out += point.target == 1.0
-                 ? ",,,"
-                 : fmt::format(",{:.6g},{:.6g},{:.6g}", r.precision(), r.recall(), r.f1());
-    }
-    out += "\n";
+    measured.push_back(point.measured);
+    // All words are selected: their precision is that of the gold itself.
+    if (point.target == 1.0) measured.back().rationale = {};
   }
-  return out;
+  const std::vector<const EvaluationField*> columns = csv_columns(measured);
+  std::string out = "model,target,seed,part";
+  for (const EvaluationField* field : columns) out += "," + csv_name(*field);
+  for (size_t i = 0; i < points.size(); ++i) {
+    out += fmt::format("\n{},{:.6g},{},{}", points[i].model, points[i].target, points[i].seed,
+                       points[i].part);
+    for (const EvaluationField* field : columns) out += "," + csv_value(*field, measured[i]);
+  }
+  return out + "\n";
 }
 
 std::vector<std::vector<std::string>> sweep_rows(const std::vector<SweepPoint>& points) {

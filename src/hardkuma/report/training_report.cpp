@@ -47,8 +47,8 @@ std::string curves(const TrainingReport& report) {
   out += page_chart(line_chart(loss));
   if (gated) {
     LineChart rate{"Selected share", {"epoch"}, {"of the words", true, true}, {}};
-    if (report.config.model.kind == "da-hardkuma") rate.y.label = "of the cells";
-    const bool of_texts = report.config.objective.share == "texts";
+    if (reads_pairs(report.config)) rate.y.label = "of the cells";
+    const bool of_texts = report.config.objective.share == Share::OfTexts;
     rate.series = {by_epoch(
                        "selected, dev", epochs,
                        of_texts ? [](const EpochReport& r) { return r.dev.selected_macro; }
@@ -216,6 +216,19 @@ std::string training_page(const TrainingReport& report) {
   out += settings_table(config);
   out += "<h2>Run it again</h2>\n<pre><code>" + html_escape(report.command) + "</code></pre>\n";
   return out + page_close();
+}
+
+std::map<std::string, std::string> run_reports(const FinishedRun& run) {
+  constexpr size_t kShown = 10;  // examples, right and wrong
+  TrainingReport report{
+      run.name, run.manifest.command, run.config, run.parts, run.outcome.epochs, {}, {}, {}};
+  const std::vector<Example>& set = run.data.part(run.parts.back().name);
+  choose_examples(set, run.predictions, kShown, report);
+  if (selects_words(run.config) && !reads_pairs(run.config)) {
+    report.profile = selection_profile(set, run.predictions, run.config.task,
+                                       word_counts(run.data.part("train")));
+  }
+  return {{"report.html", training_page(report)}};
 }
 
 }  // namespace hardkuma

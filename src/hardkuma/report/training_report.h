@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 #include "hardkuma/report/chart.h"
 #include "hardkuma/report/explanation.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/trainer.h"
+#include "hardkuma/train/training_run.h"
 
 namespace hardkuma {
 
@@ -39,7 +40,10 @@ void choose_examples(const std::vector<Example>& set,
 Series by_epoch(const std::string& name, const std::vector<EpochReport>& epochs,
                 double (*value)(const EpochReport&));
 
-/// What `train` leaves in report.html: a page with charts that needs nothing else.
+/// What a training leaves in report.html: a page with charts that needs nothing else.
 std::string training_page(const TrainingReport& report);
+
+/// The reports of a finished run, by file name.
+std::map<std::string, std::string> run_reports(const FinishedRun& run);
 
 }  // namespace hardkuma

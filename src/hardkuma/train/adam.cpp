@@ -91,7 +91,7 @@ double Adam::step(const std::vector<std::vector<at::Tensor>>& gradients, double 
   if (parameters_[0].is_cuda()) {
     std::vector<bool> has_gradient;
     for (const at::Tensor& gradient : gradients.at(0)) has_gradient.push_back(gradient.defined());
-    const std::vector<float> rates = next_rates(has_gradient, learning_rate);
+    const std::vector<float> rates = count_step(has_gradient, learning_rate);
     Upload upload;
     upload.add(rates.data(), static_cast<int64_t>(rates.size() * sizeof(float)));
     const at::Tensor there = upload.send(parameters_[0].device());
@@ -146,7 +146,7 @@ double Adam::step(const std::vector<std::vector<at::Tensor>>& gradients, double 
   return norm;
 }
 
-std::vector<float> Adam::next_rates(const std::vector<bool>& has_gradient, double learning_rate) {
+std::vector<float> Adam::count_step(const std::vector<bool>& has_gradient, double learning_rate) {
   std::vector<float> out;
   for (size_t p = 0; p < states_.size(); ++p) {
     if (has_gradient[p]) ++states_[p].steps;
@@ -172,7 +172,7 @@ void Adam::queue(const std::vector<at::Tensor>& gradients, const at::Tensor& rat
              partial_.data_ptr<double>(), largest_.data_ptr<float>(), on_gpu::stream());
 }
 
-double Adam::norm() {
+double Adam::take_largest_norm() {
   if (!largest_.defined()) return norm_;
   norm_ = largest_.item<double>();
   largest_.zero_();

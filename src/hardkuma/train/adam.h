@@ -18,21 +18,21 @@ class Adam {
   /// an empty list is a worker without examples. They are added in order, scaled down if their
   /// norm is above `clip`, and applied. A parameter without gradients stays as it is. Returns the
   /// norm; if it is not finite nothing was changed. On a GPU there is one list, and to spare the
-  /// wait the norm that is returned is that of the last call of norm().
+  /// wait the norm that is returned is that of the last call of take_largest_norm().
   double step(const std::vector<std::vector<at::Tensor>>& gradients, double learning_rate,
               double clip, Workers& workers);
 
   /// Multiplies the learning rate of each parameter from now on.
   void set_scales(std::vector<double> scales) { scales_ = std::move(scales); }
 
-  /// On a GPU: the largest norm since the last call; waits for it.
-  double norm();
+  /// On a GPU: the largest norm since the last call; waits for it, and begins anew.
+  double take_largest_norm();
 
   /// The two halves of a step there. Counts a step of the parameters with a gradient and says at
   /// what rates, two numbers each; queues it, with these rates in the GPU's memory.
-  std::vector<float> next_rates(const std::vector<bool>& has_gradient, double learning_rate);
+  std::vector<float> count_step(const std::vector<bool>& has_gradient, double learning_rate);
   void queue(const std::vector<at::Tensor>& gradients, const at::Tensor& rates, double clip);
-  /// What norm() will say, on the GPU: [1].
+  /// What take_largest_norm() will say, on the GPU: [1].
   const at::Tensor& largest() const { return largest_; }
 
   /// What a checkpoint needs of one parameter.

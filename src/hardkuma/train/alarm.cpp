@@ -85,7 +85,7 @@ std::string advice(Degeneration degeneration, const Config& config) {
                 "(now {}), or try another --seed",
                 c.warmup, c.patience, config.train.learning_rate)
           : fmt::format("lower --lr (now {}) or try another --seed", config.train.learning_rate);
-  const std::string price = config.model.kind == "bernoulli"
+  const std::string price = config.model.kind == ModelKind::Bernoulli
                                 ? fmt::format("controller.word_cost (now {})", c.word_cost)
                                 : fmt::format("controller.lambda (now {})", c.lambda);
   const std::string everything =
@@ -94,16 +94,16 @@ std::string advice(Degeneration degeneration, const Config& config) {
     case Degeneration::None:
       return "";
     case Degeneration::Nothing:
-      if (c.name == "fixed") return "nothing is selected any more; lower " + price;
-      if (c.name == "paper") {
+      if (c.name == ControllerKind::Fixed) return "nothing is selected any more; lower " + price;
+      if (c.name == ControllerKind::Paper) {
         return "nothing is selected any more, and this controller cannot go back; use --controller "
                "default";
       }
       return "the gates are all but shut, and what is selected of them says little; " + start;
     case Degeneration::Everything:
       if (config.objective.target > 0.9) return "";
-      if (c.name == "fixed") return everything + "; raise " + price;
-      if (c.name == "paper") return everything + "; use --controller default";
+      if (c.name == ControllerKind::Fixed) return everything + "; raise " + price;
+      if (c.name == ControllerKind::Paper) return everything + "; use --controller default";
       return fmt::format(
           "the gates are all but open, and what is selected of them says little; raise "
           "controller.rho (now {})",

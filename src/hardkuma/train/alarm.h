@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "hardkuma/eval/predictor.h"
 #include "hardkuma/model/config.h"
+#include "hardkuma/model/prediction.h"
 
 namespace hardkuma {
 

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
-#include <filesystem>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "hardkuma/model/safetensors.h"
+#include "hardkuma/model/text_model.h"
 #include "hardkuma/train/adam.h"
+#include "hardkuma/train/epoch_report.h"
 #include "hardkuma/train/objective.h"
 #include "hardkuma/train/schedule.h"
-#include "hardkuma/train/trainer.h"
 
 namespace hardkuma {
 
@@ -36,16 +36,10 @@ struct CheckpointParts {
   Adam& adam;
 };
 
-/// One file, checkpoint/state.safetensors, replaced whole; and metrics.jsonl, a line an epoch.
-void write_checkpoint(const std::filesystem::path& directory, const CheckpointParts& parts);
+/// All of a training that resuming it needs.
+TensorFile checkpoint_of(const CheckpointParts& parts);
 
-/// False if there is none yet.
-bool read_checkpoint(const std::filesystem::path& directory, const CheckpointParts& parts);
-
-/// An epoch as a line of metrics.jsonl.
-std::string to_json(const EpochReport& report);
-
-/// The epochs of a run by its metrics.jsonl; none if it has no such file.
-std::vector<EpochReport> read_metrics(const std::filesystem::path& directory);
+/// Back again; an InputError naming `path` where it is another run's.
+void restore(const TensorFile& checkpoint, const CheckpointParts& parts, const std::string& path);
 
 }  // namespace hardkuma

@@ -34,7 +34,7 @@ Controller::Controller(const Config& config, int64_t total_steps)
       transitions_target_(config.objective.lasso),
       run_length_(config.objective.run_length),
       counted_(counts_selected(config)) {
-  const bool scheduled = options_.name == "default";
+  const bool scheduled = options_.name == ControllerKind::Default;
   const auto steps = static_cast<double>(total_steps);
   // Weights that were learned before need no full text first.
   const bool warms_up = scheduled && config.train.start.empty();
@@ -42,11 +42,11 @@ Controller::Controller(const Config& config, int64_t total_steps)
   descent_steps_ = scheduled ? std::llround(steps * options_.descent) : 0;
   price_step_ = options_.eta / std::max(1.0, kPriceTime * steps);
   settle_step_ = total_steps - (scheduled ? std::llround(steps * options_.settle) : 0);
-  if (options_.name == "paper") {
+  if (options_.name == ControllerKind::Paper) {
     state_.lambda = options_.lambda;
     state_.lasso_lambda = options_.lambda;
   }
-  if (options_.name == "fixed") state_.lambda = options_.lambda;
+  if (options_.name == ControllerKind::Fixed) state_.lambda = options_.lambda;
   state_.goal = scheduled ? 1.0 : target_;
 }
 
@@ -105,11 +105,12 @@ double Controller::smoothed(double average) const {
 
 double Controller::plan(int64_t step) const {
   if (!descending(step) || state_.goal <= target_) return target_;
-  if (options_.schedule == "linear") {
+  if (options_.schedule == Descent::Linear) {
     return state_.start_rate + (target_ - state_.start_rate) * share_descended(step + 1);
   }
   // By default not while the rate is far behind.
-  if (options_.schedule == "achieved" && smoothed(state_.average) >= kBehind) return state_.goal;
+  if (options_.schedule == Descent::Achieved && smoothed(state_.average) >= kBehind)
+    return state_.goal;
   // Geometrically through what steps are left, at the last 1.
   const double left = state_.warmup_steps + static_cast<double>(descent_steps_ - step);
   return std::max(target_, state_.goal * std::pow(target_ / state_.goal, 1.0 / left));
@@ -123,16 +124,16 @@ double Controller::allowed_transitions(double wanted) const {
 }
 
 Controller::Weights Controller::update(int64_t step, double rate, double transitions) {
-  if (options_.name == "fixed") {
+  if (options_.name == ControllerKind::Fixed) {
     return counted_ ? Weights{options_.word_cost, options_.change_cost, 0.0}
                     : Weights{options_.lambda, options_.lasso_weight, 0.0};
   }
   if (state_.started == 0.0) {
     state_.started = 1.0;
     state_.start_rate = rate;
-    if (options_.name == "default") state_.goal = rate;
+    if (options_.name == ControllerKind::Default) state_.goal = rate;
   }
-  if (options_.name == "paper") {
+  if (options_.name == ControllerKind::Paper) {
     const auto move = [&](double& average, double& lambda, double excess) {
       average = options_.paper_alpha * average + (1.0 - options_.paper_alpha) * excess;
       lambda = std::clamp(lambda * std::exp(options_.paper_eta * average), options_.lambda_min,

@@ -55,7 +55,9 @@ class Controller {
   void epoch_done(int64_t step, double train_loss, double dev_loss, double trivial);
 
   /// The rate's weight, or the multiplier that it comes from, as of the last step.
-  double lambda() const { return options_.name == "default" ? weight_ : state_.lambda; }
+  double lambda() const {
+    return options_.name == ControllerKind::Default ? weight_ : state_.lambda;
+  }
   double goal() const { return state_.goal; }
 
   /// Everything that a resumed run needs, by name.

@@ -5,18 +5,17 @@
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/data/tasting_notes.h"
-#include "hardkuma/model/model_directory.h"
+#include "hardkuma/model/config_layers.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/presets.h"
-#include "hardkuma/train/run_directory.h"
+#include "hardkuma/train/training_run.h"
 
 namespace hardkuma {
 namespace {
 
 constexpr int64_t kDevNotes = 500;
 constexpr int64_t kTestNotes = 1000;
-constexpr int64_t kBootstrap = 1000;
 constexpr size_t kShown = 3;
 
 RawPart notes_part(const std::string& aspect, bool scores, const TastingNotesOptions& options) {
@@ -42,31 +41,6 @@ RawPart notes_part(const std::string& aspect, bool scores, const TastingNotesOpt
   return part;
 }
 
-// Trains on the prepared notes, into `directory` unless it is empty, and measures on test.
-std::vector<ExamplePrediction> train_and_predict(Config config, const Prepared& prepared,
-                                                 const std::filesystem::path& directory,
-                                                 const DemoOptions& options,
-                                                 TrainObserver* observer) {
-  const auto say = [&](const std::string& status) {
-    if (directory.empty()) return;
-    write_manifest(directory,
-                   {"hardkuma demo", "tasting notes", config.train.seed, {}, status, ""});
-  };
-  if (!directory.empty()) {
-    std::filesystem::create_directories(directory);
-    save_settings(directory, config, prepared.vocabulary);
-  }
-  say("running");
-  const auto model = make_model(config, prepared.embedding.clone());
-  const TrainOutcome outcome = train({config, prepared.part("train"), prepared.part("dev"), model,
-                                      directory, observer, options.stop, /*resume=*/false});
-  config.model.threshold = outcome.threshold;
-  if (!directory.empty()) save_settings(directory, config, prepared.vocabulary);
-  say(outcome.finished ? "finished" : "stopped");
-  const auto workers = tensor_workers(config.train.workers);
-  return predict_all(*model, prepared.part("test"), *workers);
-}
-
 }  // namespace
 
 RawDataset tasting_dataset(const TastingDataset& wanted) {
@@ -89,35 +63,45 @@ Config demo_config(const std::string& aspect, const DemoOptions& options) {
   config.train.seed = options.seed;
   config.train.workers = options.workers == 0 ? available_cores() : options.workers;
   config.data.label = aspect;
-  return config;
+  return effective(config);
 }
 
 DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options,
                            TrainObserver* full_text_observer, TrainObserver* observer) {
   Config config = demo_config(aspect, options);
-  validate(config);
-  const Prepared prepared = prepare(tasting_dataset({aspect, options.count, options.seed}), config);
-  const std::vector<Example>& test = prepared.part("test");
+  const auto data = std::make_shared<Prepared>(
+      prepare(tasting_dataset({aspect, options.count, options.seed}), config));
+  RunOptions run_options;
+  run_options.command = "hardkuma demo";
+  run_options.data = "tasting notes";
+  run_options.stop = options.stop;
+  run_options.force = options.force;
 
   DemoAspect out;
   out.name = aspect;
   out.target = options.target;
+  out.task = config.task;
   const Clock::time_point start = Clock::now();
-  Config full_text = config;
-  full_text.model.kind = "full-text";
   const auto directory =
       options.directory.empty() ? std::filesystem::path() : options.directory / aspect;
-  const auto full_directory = directory.empty() ? directory : directory / "full-text";
-  out.full_text = summarise(
-      test, train_and_predict(full_text, prepared, full_directory, options, full_text_observer),
-      config.task, kBootstrap);
-  const auto predictions = train_and_predict(config, prepared, directory, options, observer);
+  const auto measured = [&](TrainingRun& run, TrainObserver* to) {
+    const RunOutcome outcome = run.train(to);
+    out.finished = out.finished && outcome.finished;
+    return outcome.finished ? outcome.parts.back().evaluation : Evaluation{};
+  };
+  TrainingRun run = TrainingRun::create(directory, config, data, run_options);
+  TrainingRun full = TrainingRun::create(directory.empty() ? directory : directory / "full-text",
+                                         full_text_of(config), data, run_options);
+  out.full_text = measured(full, full_text_observer);
+  if (out.finished) out.test = measured(run, observer);
   out.train_seconds = seconds_since(start);
-  out.task = config.task;
-  out.test = summarise(test, predictions, config.task, kBootstrap);
-  for (size_t i = 0; i < std::min(kShown, test.size()); ++i) {
-    out.examples.emplace_back(test[i], predictions[i]);
-  }
+  if (!out.finished) return out;
+  const std::vector<Example>& test = data->part("test");
+  const std::vector<Example> shown(test.begin(),
+                                   test.begin() + static_cast<long>(std::min(kShown, test.size())));
+  const auto workers = tensor_workers(1);
+  const auto predictions = run.classifier().predict(shown, *workers);
+  for (size_t i = 0; i < shown.size(); ++i) out.examples.emplace_back(shown[i], predictions[i]);
   return out;
 }
 

@@ -4,16 +4,12 @@
 
 namespace hardkuma {
 
-Share share_of(const Config& config) {
-  return config.objective.share == "texts" ? Share::OfTexts : Share::OfUnits;
-}
-
 double off_target(const Evaluation& e, const Config& config) {
   return std::abs(held_share(e, config) - config.objective.target);
 }
 
 double held_share(const Evaluation& e, const Config& config) {
-  return share_of(config) == Share::OfUnits ? e.selected_micro : e.selected_macro;
+  return config.objective.share == Share::OfUnits ? e.selected_micro : e.selected_macro;
 }
 
 bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config) {

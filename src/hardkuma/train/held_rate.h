@@ -6,9 +6,6 @@
 
 namespace hardkuma {
 
-/// Of what the target is a share (objective.share).
-Share share_of(const Config& config);
-
 /// The selected share that is to be held: of all words, or the mean over texts (objective.share).
 double held_share(const Evaluation& evaluation, const Config& config);
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hardkuma/common/error.h"
+
 namespace hardkuma {
 namespace {
 
@@ -22,16 +24,32 @@ at::Tensor text_costs(const ScoreTerms& score, const Objective& o) {
   return task + o.weights.rate * score.rate + o.weights.lasso * score.transitions;
 }
 
+std::optional<double> weight_of(Term term, const Objective& o) {
+  const auto unless_zero = [](bool counts, double weight) {
+    return counts && weight != 0.0 ? std::optional(weight) : std::nullopt;
+  };
+  const bool expected = o.constrained && !o.counted;
+  switch (term) {
+    case Term::Task:
+    case Term::Selector:
+      return 1.0 / o.scale;
+    case Term::Rate:  // also with no weight: gates that are not drawn then have a gradient of 0
+      return expected ? std::optional(o.weights.rate) : std::nullopt;
+    case Term::Transitions:
+      return unless_zero(expected, o.weights.lasso);
+    case Term::Rails:
+      return unless_zero(o.constrained, o.weights.rails);
+  }
+  throw InternalError("[loss] no term {}", static_cast<int>(term));
+}
+
 at::Tensor loss_of(const TrainingTerms& terms, const Objective& o) {
   at::Tensor loss = terms.task / o.scale;
   if (terms.selector.defined()) loss = loss + terms.selector / o.scale;
-  if (!o.constrained) return loss;
-  if (!o.counted) {
-    loss = loss + terms.rate * o.weights.rate;
-    if (o.weights.lasso != 0.0 && terms.transitions.defined())
-      loss = loss + terms.transitions * o.weights.lasso;
+  for (const Term term : {Term::Rate, Term::Transitions, Term::Rails}) {
+    const std::optional<double> weight = weight_of(term, o);
+    if (weight && terms[term].defined()) loss = loss + terms[term] * *weight;
   }
-  if (o.weights.rails != 0.0 && terms.rails.defined()) loss = loss + terms.rails * o.weights.rails;
   if (!terms.score.log_probability.defined()) return loss;
   at::Tensor advantage = text_costs(terms.score, o) - o.baseline;
   if (o.leave_one_out) {  // c - (Σc - c) / (S - 1)
@@ -47,7 +65,7 @@ at::Tensor loss_of(const TrainingTerms& terms, const Objective& o) {
 double trivial_loss(const std::vector<Example>& train, const Config& config) {
   const TaskInfo& task = config.task;
   const auto count = static_cast<double>(train.size());
-  if (task.regression && config.model.likelihood == "logit-normal") return 0.5;
+  if (task.regression && config.model.likelihood == Likelihood::LogitNormal) return 0.5;
   if (task.regression) {
     double variance = 0.0;
     for (size_t k = 0; k < static_cast<size_t>(task.outputs()); ++k) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "hardkuma/model/config.h"
 #include "hardkuma/model/text_model.h"
 #include "hardkuma/train/controller.h"
@@ -28,6 +30,9 @@ struct Objective {
 
 /// A cost per text and sample, [S·B], without gradient.
 at::Tensor text_costs(const ScoreTerms& score, const Objective& objective);
+
+/// What the loss multiplies a term by; none: the term is left out.
+std::optional<double> weight_of(Term term, const Objective& objective);
 
 at::Tensor loss_of(const TrainingTerms& terms, const Objective& objective);
 

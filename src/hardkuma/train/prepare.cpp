@@ -12,7 +12,9 @@
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/make_example.h"
 #include "hardkuma/data/word_vectors.h"
+#include "hardkuma/model/data_options.h"
 #include "hardkuma/nn/linear.h"
 
 namespace hardkuma {
@@ -98,60 +100,6 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
 
 }  // namespace
 
-DataOptions data_options(const Config& config) {
-  DataOptions options;
-  options.columns = {reads_pairs(config), config.data.text, config.data.second,
-                     config.data.label,   config.data.gold, config.data.aspect};
-  options.tokenizer = tokenizer_from_name(config.data.tokenizer);
-  options.max_tokens = config.data.max_tokens;
-  options.truncate = config.data.truncate;
-  options.dev_fraction = config.data.dev_fraction;
-  options.test_fraction = config.data.test_fraction;
-  options.train_tokens = config.data.train_tokens;
-  options.binarise = !config.data.binarise.empty();
-  if (options.binarise) {
-    std::tie(options.negative_below, options.positive_above) =
-        parse_thresholds(config.data.binarise);
-  }
-  return options;
-}
-
-Example make_example(RawExample raw, const Vocabulary& vocabulary) {
-  Example out;
-  out.id = std::move(raw.id);
-  out.has_gold = raw.has_gold;
-  out.is_pair = raw.is_pair;
-  const auto fill = [&](RawText& from, Words& to) {
-    to.text = std::move(from.text);
-    to.tokens = std::move(from.tokens);
-    for (const Token& token : to.tokens) to.words.push_back(vocabulary.find(token.in(to.text)));
-    if (raw.has_gold) to.gold = gold_mask(to.tokens, from.gold);
-  };
-  fill(raw, out);
-  if (raw.is_pair) fill(raw.second, out.second);
-  return out;
-}
-
-std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
-                                   const Vocabulary& vocabulary) {
-  std::vector<Example> out;
-  out.reserve(part.examples.size());
-  for (RawExample& raw : part.examples) {
-    std::vector<float> values(raw.values.begin(), raw.values.end());
-    const size_t wanted = task.regression ? task.labels.size() : 0;
-    if (values.size() != wanted) {
-      throw InputError(
-          "{}:{}: {} scores where the model predicts {}; give the data it was made for", part.path,
-          raw.line, std::max<size_t>(1, values.size()), std::max<size_t>(1, wanted));
-    }
-    const double target = values.empty() ? target_of(raw, task, part.path) : 0.0;
-    out.push_back(make_example(std::move(raw), vocabulary));
-    out.back().target = target;
-    out.back().targets = std::move(values);
-  }
-  return out;
-}
-
 Prepared prepare(RawDataset raw, Config& config) {
   Prepared out;
   const RawPart& train = raw.parts.at("train");
@@ -166,12 +114,18 @@ Prepared prepare(RawDataset raw, Config& config) {
         "classification if they name classes",
         train.path);
   }
+  if (!config.task.regression && config.model.likelihood != Likelihood::Squared) {
+    throw InputError(
+        "model.likelihood has no effect here: it is for regression, and {} has classes; leave it "
+        "out",
+        train.path);
+  }
   out.fingerprints = raw.fingerprints;
   const Counts counts = count_words(train);
   if (!train.aspect.empty()) config.data.aspect = train.aspect;  // "0" is look
   if (reads_pairs(config)) out.vocabulary.add_null();
   out.vocabulary.add_unknown_classes(config.data.unknown_classes);
-  if (config.data.vectors.empty() || config.model.kind == "svm") {
+  if (config.data.vectors.empty() || config.model.kind == ModelKind::Svm) {
     learned_embedding(counts, config, out);
   } else {
     given_embedding(counts, config, out);

@@ -33,20 +33,10 @@ struct Prepared {
   const std::vector<Example>& part(const std::string& name) const { return parts.at(name); }
 };
 
-/// Reading options out of a config.
-DataOptions data_options(const Config& config);
-
 /// Reads DATA, finds the task (written into config.task), builds vocabulary and embedding.
 Prepared prepare(const std::string& data, Config& config);
 
 /// The same from parts already in memory.
 Prepared prepare(RawDataset raw, Config& config);
-
-/// Labelled records as examples of a known task and vocabulary.
-std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
-                                   const Vocabulary& vocabulary);
-
-/// One unlabelled text, tokenised, as an example.
-Example make_example(RawExample raw, const Vocabulary& vocabulary);
 
 }  // namespace hardkuma

@@ -1,47 +1,45 @@
 #include "hardkuma/train/run_directory.h"
 
+#include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
-#include "hardkuma/version.h"
+#include "hardkuma/train/manifest.h"
 
 namespace hardkuma {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
+// The manifest first: without it the others are no run.
 constexpr std::array<const char*, 9> kRunFiles = {
-    "checkpoint", "full-text",   "model.safetensors", "metrics.jsonl", "report.html",
-    "vocab.txt",  "config.toml", "manifest.json",     "tensorboard"};
-
-Json read_manifest(const fs::path& directory) {
-  const fs::path path = directory / "manifest.json";
-  if (!fs::exists(path)) return Json::object();
-  Json manifest = Json::parse(read_file(path), nullptr, false);
-  if (!manifest.is_object()) throw InputError("{}: not valid JSON", path.string());
-  return manifest;
-}
-
-std::string text_of(const Json& manifest, const char* key) {
-  const auto found = manifest.find(key);
-  return found != manifest.end() && found->is_string() ? found->get<std::string>() : "";
-}
+    "manifest.json", "checkpoint", "full-text",   "model.safetensors", "metrics.jsonl",
+    "report.html",   "vocab.txt",  "config.toml", "tensorboard"};
 
 // Nothing there, or nothing but what a killed run was in the middle of writing.
 bool is_vacant(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory)) {
-    if (entry.path().extension() != ".tmp") return false;
+    const fs::path ending = entry.path().extension();
+    if (ending != ".tmp" && ending != ".next") return false;
   }
   return true;
+}
+
+// Also what is left where removing a run was interrupted.
+bool holds_run_files(const fs::path& directory) {
+  return std::any_of(kRunFiles.begin(), kRunFiles.end(),
+                     [&](const char* name) { return fs::exists(directory / name); });
+}
+
+std::map<std::string, std::string> known_files(const fs::path& directory) {
+  return read_manifest(directory).value_or(Manifest{}).fingerprints;
 }
 
 }  // namespace
 
 bool is_run(const fs::path& directory) {
-  return fs::exists(directory / "manifest.json") || fs::exists(directory / "config.toml");
+  return fs::exists(directory / "manifest.json");
 }
 
 void check_claim(const fs::path& directory, bool force) {
@@ -56,80 +54,45 @@ void check_claim(const fs::path& directory, bool force) {
         "another --out",
         name);
   }
-  if (!is_run(directory)) {
+  if (!holds_run_files(directory)) {
     throw InputError("{}: holds files that are not a run's; --force does not remove those", name);
   }
 }
 
-void claim_directory(const fs::path& directory, bool force) {
-  check_claim(directory, force);
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error) throw InputError("{}: cannot create: {}", directory.string(), error.message());
-  for (const char* name : kRunFiles) fs::remove_all(directory / name);
-}
-
-void write_manifest(const fs::path& directory, const Manifest& manifest) {
-  Json out = {{"hardkuma", kVersion},           {"command", manifest.command},
-              {"data", manifest.data},          {"seed", manifest.seed},
-              {"files", manifest.fingerprints}, {"status", manifest.status}};
-  if (!manifest.results.empty()) out["results"] = Json::parse(manifest.results);
-  write_file(directory / "manifest.json",
-             out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
-
-std::string run_status(const fs::path& directory) {
-  return text_of(read_manifest(directory), "status");
-}
-
-std::string run_command(const fs::path& directory) {
-  return text_of(read_manifest(directory), "command");
-}
-
-std::string run_data(const fs::path& directory) {
-  return text_of(read_manifest(directory), "data");
-}
-
-std::string run_results(const fs::path& directory) {
-  const Json manifest = read_manifest(directory);
-  const auto found = manifest.find("results");
-  return found == manifest.end() ? "" : found->dump();
+void clear_run(const fs::path& directory) {
+  for (const char* name : kRunFiles) {
+    fs::remove_all(directory / name);
+    fs::remove(directory / (std::string(name) + ".next"));
+  }
 }
 
 bool trained_on(const fs::path& directory, const std::string& fingerprint) {
-  const Json manifest = read_manifest(directory);
-  const auto files = manifest.find("files");
-  if (files == manifest.end() || !files->is_object()) return false;
-  for (const auto& [name, value] : files->items()) {
-    if (value == fingerprint) return true;
-  }
-  return false;
+  const auto files = known_files(directory);
+  return std::any_of(files.begin(), files.end(),
+                     [&](const auto& file) { return file.second == fingerprint; });
 }
 
 void check_fingerprints(const fs::path& directory,
                         const std::map<std::string, std::string>& fingerprints) {
-  const Json manifest = read_manifest(directory);
-  const auto files = manifest.find("files");
-  if (files == manifest.end() || !files->is_object()) return;
+  if (!read_manifest(directory)) return;
+  const auto files = known_files(directory);
   const auto changed = [&](const std::string& name) {
     return InputError("{}: was begun on other data: {} has changed; start anew in another --out",
                       directory.string(), name);
   };
   for (const auto& [name, fingerprint] : fingerprints) {
-    if (text_of(*files, name.c_str()) != fingerprint) throw changed(name);
+    const auto found = files.find(name);
+    if (found == files.end() || found->second != fingerprint) throw changed(name);
   }
-  for (const auto& [name, fingerprint] : files->items()) {
+  for (const auto& [name, fingerprint] : files) {
     if (!fingerprints.contains(name)) throw changed(name);
   }
 }
 
 void check_files(const fs::path& directory, const std::string& data, const std::string& vectors,
                  std::map<std::string, std::string>& hashed) {
-  const Json manifest = read_manifest(directory);
-  const auto files = manifest.find("files");
-  if (files == manifest.end() || !files->is_object()) return;
   std::map<std::string, std::string> now;
-  for (const auto& [name, fingerprint] : files->items()) {
+  for (const auto& [name, fingerprint] : known_files(directory)) {
     const fs::path path = fs::path(vectors).filename() == name ? fs::path(vectors)
                           : fs::is_directory(data)             ? fs::path(data) / name
                                                                : fs::path(data);

@@ -4,38 +4,17 @@
 #include <map>
 #include <string>
 
-#include "hardkuma/model/config.h"
-
 namespace hardkuma {
 
-/// What a run says of itself in manifest.json.
-struct Manifest {
-  std::string command;
-  std::string data;
-  int64_t seed = 0;
-  std::map<std::string, std::string> fingerprints;  ///< of the data and vector files
-  std::string status;                               ///< "running", "stopped" or "finished"
-  std::string results;                              ///< JSON, once finished; "" before
-};
+/// Has a run begun here? It has as soon as there is a manifest.
+bool is_run(const std::filesystem::path& directory);
 
 /// Throws InputError if a new run may not use the directory: it holds something, and not `force`,
 /// or what it holds is not a run. Changes nothing.
 void check_claim(const std::filesystem::path& directory, bool force);
 
-/// Makes a directory ready for a new run, after check_claim: with `force` the files of the run it
-/// holds are removed.
-void claim_directory(const std::filesystem::path& directory, bool force);
-
-/// Has a run begun here?
-bool is_run(const std::filesystem::path& directory);
-
-void write_manifest(const std::filesystem::path& directory, const Manifest& manifest);
-
-/// What the manifest says, or "" if there is none.
-std::string run_status(const std::filesystem::path& directory);
-std::string run_command(const std::filesystem::path& directory);
-std::string run_data(const std::filesystem::path& directory);
-std::string run_results(const std::filesystem::path& directory);  ///< JSON
+/// Removes the files of a run, and nothing else; first what makes it one.
+void clear_run(const std::filesystem::path& directory);
 
 /// Was a file with this fingerprint among the data of the run?
 bool trained_on(const std::filesystem::path& directory, const std::string& fingerprint);

@@ -70,7 +70,7 @@ void fit(NgramSvm& svm, Problem& problem, const Config& config, const std::vecto
       if (regression) return train[i].value(static_cast<size_t>(k));
       return static_cast<int64_t>(train[i].target) == k ? 1.0 : -1.0;
     };
-    problem.solve(regression, cost, target, svm.weights[k].data_ptr<double>());
+    problem.solve(regression, cost, target, svm.matrix[k].data_ptr<double>());
   }
 }
 
@@ -78,9 +78,9 @@ void fit(NgramSvm& svm, Problem& problem, const Config& config, const std::vecto
 
 std::optional<NgramSvm> train_svm(const Config& config, const std::vector<Example>& train,
                                   const std::vector<Example>& dev, const std::atomic<bool>* stop,
-                                  const std::function<void(double, double)>& progress) {
-  NgramSvm svm = NgramSvm::with_features_of(train, config.model.ngrams, config.data.min_count,
-                                            config.task.outputs());
+                                  TrainObserver* observer) {
+  NgramSvm svm =
+      NgramSvm::with_features_of(train, config.model.ngrams, config.data.min_count, config.task);
   if (svm.feature_count() == 0) {
     throw InputError("no word occurs in {} training texts (data.min_count)", config.data.min_count);
   }
@@ -89,19 +89,20 @@ std::optional<NgramSvm> train_svm(const Config& config, const std::vector<Exampl
     fit(svm, problem, config, train, config.train.svm_cost);
     return svm;
   }
+  Workers alone(1);
   at::Tensor best_weights;
   double best = 0.0;
   for (const double cost : kCosts) {
     fit(svm, problem, config, train, cost);
     if (stop != nullptr && stop->load()) return std::nullopt;
-    const Evaluation result = summarise(dev, predict_all(svm, dev, config.task), config.task);
-    if (progress) progress(cost, result.metric);
+    const Evaluation result = summarise(dev, svm.predict(dev, alone), config.task);
+    if (observer != nullptr) observer->on_cost(cost, result.metric);
     const double value = config.task.regression ? -result.metric : result.metric;
     if (best_weights.defined() && value <= best) continue;
     best = value;
-    best_weights = svm.weights.clone();
+    best_weights = svm.matrix.clone();
   }
-  svm.weights = best_weights;
+  svm.matrix = best_weights;
   return svm;
 }
 

@@ -1,21 +1,21 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <optional>
 
 #include "hardkuma/model/config.h"
 #include "hardkuma/model/ngram_svm.h"
+#include "hardkuma/train/observer.h"
 
 namespace hardkuma {
 
 /// Trains the linear baseline by liblinear: an L2-loss support vector machine per class, or a
 /// support vector regression per value. Unless config.train.svm_cost says it, the weight of errors
-/// is the one out of six with the lowest dev error. `progress` hears of each; once `stop` is set,
+/// is the one out of six with the lowest dev error. The observer hears of each; once `stop` is set,
 /// the result is empty.
-std::optional<NgramSvm> train_svm(
-    const Config& config, const std::vector<Example>& train, const std::vector<Example>& dev,
-    const std::atomic<bool>* stop = nullptr,
-    const std::function<void(double cost, double metric)>& progress = {});
+std::optional<NgramSvm> train_svm(const Config& config, const std::vector<Example>& train,
+                                  const std::vector<Example>& dev,
+                                  const std::atomic<bool>* stop = nullptr,
+                                  TrainObserver* observer = nullptr);
 
 }  // namespace hardkuma

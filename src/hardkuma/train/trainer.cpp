@@ -2,31 +2,34 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
-#include "hardkuma/common/file.h"
-#include "hardkuma/model/model_directory.h"
+#include "hardkuma/eval/calibration.h"
+#include "hardkuma/model/predictor.h"
 #include "hardkuma/nn/threads.h"
-#include "hardkuma/train/adam.h"
 #include "hardkuma/train/alarm.h"
 #include "hardkuma/train/checkpoint.h"
 #include "hardkuma/train/controller.h"
-#include "hardkuma/train/gpu_steps.h"
+#include "hardkuma/train/divergence.h"
 #include "hardkuma/train/held_rate.h"
-#include "hardkuma/train/objective.h"
 #include "hardkuma/train/schedule.h"
+#include "hardkuma/train/step_engine.h"
 
 namespace hardkuma {
 namespace {
 
 constexpr size_t kProbeTexts = 2048;
 constexpr int64_t kTracedPerEpoch = 20;
-constexpr double kDiverged = 20.0;  // times the loss of knowing nothing
 
+int64_t steps_per_epoch(const TrainJob& job) {
+  const auto examples = static_cast<int64_t>(job.train.size());
+  return std::max<int64_t>(1, (examples + job.config.train.batch - 1) / job.config.train.batch);
+}
+
+// The loop. What a step does is its engine's, what the loss weighs its controller's.
 class Run {
  public:
   explicit Run(const TrainJob& job)
@@ -36,32 +39,29 @@ class Run {
         workers_(tensor_workers(model_->on_gpu()             ? 1
                                 : config_.train.workers == 0 ? available_cores()
                                                              : config_.train.workers)),
-        parameters_(model_->trained_parameters()),
-        adam_(parameters_, config_.train.weight_decay),
+        adam_(model_->trained_parameters(), config_.train.weight_decay),
         schedule_(config_.train),
-        steps_per_epoch_(
-            std::max<int64_t>(1, (examples() + config_.train.batch - 1) / config_.train.batch)),
+        steps_per_epoch_(steps_per_epoch(job)),
         controller_(config_, steps_per_epoch_ * config_.train.epochs),
-        slots_(static_cast<size_t>(workers_->count())),
-        gradients_(slots_.size()) {
+        guard_(config_),
+        trivial_(trivial_loss(job.train, config_)),
+        engine_(make_step_engine({*model_, job.train, adam_, model_->trained_parameters(),
+                                  config_.objective.samples, config_.train.clip},
+                                 *workers_, job.peers != nullptr ? *job.peers : alone_)) {
     // The published controller's constants are for the bare loss.
-    const bool scaled = config_.controller.name == "default" && config_.controller.scaled;
-    trivial_ = trivial_loss(job.train, config_);
-    scale_ = scaled ? trivial_ : 1.0;
-    if (model_->on_gpu() && model_->recordable()) {
-      gpu_ = std::make_unique<GpuSteps>(*model_, adam_, parameters_, config_.objective.samples,
-                                        config_.train.clip);
+    if (config_.controller.name == ControllerKind::Default && config_.controller.scaled) {
+      scale_ = trivial_;
     }
     choose_probe();
     set_threshold(0.0);  // an earlier end of this run may have found one
   }
 
   TrainOutcome run() {
-    if (job_.resume) restore();
+    restore_checkpoint();
     started_ = last_checkpoint_ = Clock::now();
-    for (; state_.epoch < config_.train.epochs; ++state_.epoch) {
+    while (state_.epoch < config_.train.epochs) {
       if (!run_epoch()) {
-        checkpoint();
+        save_checkpoint(/*chosen=*/false);
         return outcome(/*finished=*/false);
       }
       finish_epoch();
@@ -69,25 +69,15 @@ class Run {
     load_weights(*model_, best_weights_, "the chosen checkpoint");
     TrainOutcome out = outcome(/*finished=*/true);
     out.threshold = best().threshold;
-    if (thresholded() && config_.train.calibrate) {
+    if (finds_threshold(config_) && config_.train.calibrate) {
       out.threshold = nearest_threshold(out.threshold, predict_all(*model_, job_.dev, *workers_),
-                                        config_.objective.target, share_of(config_));
+                                        config_.objective.target, config_.objective.share);
     }
     set_threshold(out.threshold);
     return out;
   }
 
  private:
-  struct Slot {
-    Batch batch;
-    TrainingTerms terms;
-  };
-
-  // Fixed weights aim at no target, and the paper's rule and controller are to be as published.
-  bool thresholded() const {
-    return gated() && config_.controller.name == "default" && config_.model.decision == "binary";
-  }
-
   void set_threshold(double threshold) {
     Choice choice = model_->choice();
     choice.threshold = threshold;
@@ -102,7 +92,7 @@ class Run {
   RandomKey key() const { return RandomKey(static_cast<uint64_t>(config_.train.seed)); }
 
   void choose_probe() {
-    if (!thresholded()) return;
+    if (!finds_threshold(config_)) return;
     const std::vector<int64_t> order = shuffled_indices(examples(), key().with(kShuffleStream));
     for (size_t i = 0; i < std::min(order.size(), kProbeTexts); ++i) {
       probe_.push_back(job_.train[static_cast<size_t>(order[i])]);
@@ -112,16 +102,11 @@ class Run {
   // Where some training texts' probabilities leave the share that is aimed at now. The rate that
   // gates expect of themselves is held; what is likeliest of each may be far from it, all or
   // nothing, where many are undecided.
-  void probe() {
+  void move_threshold() {
     if (probe_.empty() || controller_.warming_up(global_step() - 1)) return;
     set_threshold(calibrated_threshold(predict_all(*model_, probe_, *workers_), controller_.goal(),
-                                       share_of(config_)));
-    if (gpu_ && config_.controller.settle > 0.0) gpu_->forget();  // steps are recorded with it
-  }
-
-  Batch batch_of(const std::vector<int64_t>& indices) const {
-    const Batch batch = pack(job_.train, indices);
-    return model_->on_gpu() ? batch.to(model_->device()) : batch;
+                                       config_.objective.share));
+    if (config_.controller.settle > 0.0) engine_->model_changed();  // it decides gates by it
   }
 
   // False when stopped on request.
@@ -130,53 +115,57 @@ class Run {
     if (support.l != support_.l) {
       support_ = support;
       model_->set_drawn_support(support);
-      if (gpu_) gpu_->forget();
+      engine_->model_changed();
     }
     const auto batches =
         training_batches(job_.train, config_.train.batch,
                          key().with(kShuffleStream).with(static_cast<uint64_t>(state_.epoch)));
-    for (; state_.step < steps_per_epoch_;) {
+    while (state_.step < steps_per_epoch_) {
       if (job_.stop != nullptr && job_.stop->load()) return false;
       const std::vector<int64_t>& batch = batches[static_cast<size_t>(state_.step)];
-      if (gpu_) {
-        recorded_step(batch);
-      } else {
-        step(batch);
-      }
+      run_step(batch);
       ++state_.step;
-      steps_done_ += 1;
-      report_step(static_cast<int64_t>(batch.size()));
-      if (!job_.directory.empty() && seconds_since(last_checkpoint_) > job_.checkpoint_seconds) {
-        checkpoint();
+      ++steps_done_;
+      examples_done_ += static_cast<int64_t>(batch.size());
+      report_step();
+      if (job_.store != nullptr && seconds_since(last_checkpoint_) > job_.checkpoint_seconds) {
+        save_checkpoint(/*chosen=*/false);
       }
     }
     return true;
   }
 
-  // On a GPU: packs while the last step is computed.
-  void recorded_step(const std::vector<int64_t>& indices) {
-    const Batch batch = pack(job_.train, indices);
+  void run_step(const std::vector<int64_t>& batch) {
+    guard_.at(state_.epoch, state_.step);
     const Gates gates = gates_at(global_step());
-    set_rates(gates);
-    const StepSums sums =
-        gpu_->forward(batch, key().with(static_cast<uint64_t>(global_step())), gates);
-    if (sums.kernels > 0) gpu_use_.kernels = sums.kernels;
-    gpu_use_.waited += sums.waited;
-    if (!std::isfinite(sums.norm)) diverged("the gradient is not finite");
-    const double share = 1.0 / static_cast<double>(batch.examples());
-    GpuSteps::Weights weights{
-        share / scale_, weigh(sums.task * share, sums.rate * share, sums.transitions * share, gates,
-                              batch.examples())};
-    for (double* weight : {&weights.others.rate, &weights.others.lasso, &weights.others.rails}) {
-      *weight *= share;
+    set_predictor_rate(gates);
+    const MeasuredStep measured =
+        engine_->measure({batch, key().with(static_cast<uint64_t>(global_step())), gates});
+    guard_.check_loss(measured.task);
+    count(measured, gates, static_cast<int64_t>(batch.size()));
+    Objective objective = objective_for(gates);
+    if (objective.constrained) {
+      objective.weights = controller_.update(global_step(), measured.rate, measured.transitions);
+      trace(measured.rate);
     }
-    gpu_->back(weights, schedule_.learning_rate());
+    // The baseline learns of these costs only after they were used: it would bias the gradient.
+    const double cost = engine_->mean_cost(objective);
+    guard_.check_gradient(engine_->apply(objective, schedule_.learning_rate()));
+    if (objective.constrained) state_.baseline.add(cost);
   }
+
+  Gates gates_at(int64_t step) const {
+    if (!gated()) return Gates::Drawn;
+    if (controller_.warming_up(step)) return Gates::Open;
+    return controller_.settling(step) ? Gates::Decided : Gates::Drawn;
+  }
+
+  bool constrained(Gates gates) const { return gated() && gates != Gates::Open; }
 
   // The classifier slower, the less it is shown (Liu et al. 2023, "DR"): it would else believe in
   // whatever the selector happens to choose first.
-  void set_rates(Gates gates) {
-    if (config_.train.predictor_rate != "share" || !gated()) return;
+  void set_predictor_rate(Gates gates) {
+    if (config_.train.predictor_rate != PredictorRate::Share || !gated()) return;
     const double share = gates == Gates::Open ? 1.0 : controller_.goal();
     std::vector<double> scales;
     for (const auto& item : model_->named_parameters()) {
@@ -188,148 +177,37 @@ class Run {
     adam_.set_scales(std::move(scales));
   }
 
-  bool constrained(Gates gates) const { return gated() && gates != Gates::Open; }
-
-  // Takes note of what a step measured, per text, and asks the controller how to weigh it.
-  Controller::Weights weigh(double task, double rate, double transitions, Gates gates,
-                            int64_t count) {
-    check_loss(task);
-    const double shown = constrained(gates) ? rate : gated() ? 1.0 : given_rate();
-    state_.loss_sum += task * static_cast<double>(count);
-    state_.rate_sum += shown * static_cast<double>(count);
-    state_.seen += count;
-    if (!constrained(gates)) return {};
-    const Controller::Weights weights = controller_.update(global_step(), rate, transitions);
-    trace(global_step(), rate);
-    return weights;
+  void count(const MeasuredStep& measured, Gates gates, int64_t texts) {
+    const double rate = constrained(gates) ? measured.rate : gated() ? 1.0 : given_rate();
+    state_.loss_sum += measured.task * static_cast<double>(texts);
+    state_.rate_sum += rate * static_cast<double>(texts);
+    state_.seen += texts;
   }
 
   // A few steps of each epoch as they were, for pictures.
-  void trace(int64_t step, double rate) {
+  void trace(double rate) {
     const int64_t every = std::max<int64_t>(1, steps_per_epoch_ / kTracedPerEpoch);
-    if (step % every != 0) return;
-    state_.trace.push_back({step, rate, controller_.goal(), controller_.lambda()});
+    if (global_step() % every != 0) return;
+    state_.trace.push_back({global_step(), rate, controller_.goal(), controller_.lambda()});
   }
 
-  void step(const std::vector<int64_t>& batch) {
-    const auto count = static_cast<int64_t>(batch.size());
-    const double share = 1.0 / static_cast<double>(count);
-    const Gates gates = gates_at(global_step());
-    set_rates(gates);
-    forward(batch, gates);
-    const Objective objective = objective_of(count, gates);
-    // The baseline learns of these costs only after they were used: it would bias the gradient.
-    const double cost = mean_cost(objective, share);
-    backward(objective, share);
-    if (objective.constrained) state_.baseline.add(cost);
-    const double norm =
-        adam_.step(gradients_, schedule_.learning_rate(), config_.train.clip, *workers_);
-    if (!std::isfinite(norm)) diverged("the gradient is not finite");
-  }
-
-  Gates gates_at(int64_t step) const {
-    if (!gated()) return Gates::Drawn;
-    if (controller_.warming_up(step)) return Gates::Open;
-    return controller_.settling(step) ? Gates::Decided : Gates::Drawn;
-  }
-
-  void forward(const std::vector<int64_t>& batch, Gates gates) {
-    const RandomKey step_key = key().with(static_cast<uint64_t>(global_step()));
-    workers_->run([&](int64_t w) {
-      Slot& slot = slots_[static_cast<size_t>(w)];
-      slot = {};
-      gradients_[static_cast<size_t>(w)].clear();
-      // Texts are sorted by length: dealing them out gives every worker the same work.
-      std::vector<int64_t> own;
-      for (auto i = static_cast<size_t>(w); i < batch.size();
-           i += static_cast<size_t>(workers_->count())) {
-        own.push_back(batch[i]);
-      }
-      if (own.empty()) return;
-      slot.batch = batch_of(own);
-      slot.terms = model_->train_forward(slot.batch, step_key, config_.objective.samples, gates);
-    });
-  }
-
-  // Adds the workers' terms up and asks the controller what they weigh.
-  Objective objective_of(int64_t count, Gates gates) {
-    const auto texts = static_cast<double>(count);
-    double sums[3] = {};  // task, rate, transitions
-    for (const Slot& slot : slots_) {
-      if (!slot.terms.task.defined()) continue;
-      std::vector<at::Tensor> terms{slot.terms.task.detach()};
-      for (const at::Tensor& term : {slot.terms.rate, slot.terms.transitions}) {
-        if (term.defined()) terms.push_back(term.detach());
-      }
-      // A GPU is waited for once a step, here.
-      const at::Tensor here = at::stack(terms).to(at::kCPU, at::kDouble);
-      for (size_t i = 0; i < terms.size(); ++i) {
-        sums[i] += here.data_ptr<double>()[i] / texts;
-      }
-    }
+  // All but the weights of the terms, which depend on what was measured.
+  Objective objective_for(Gates gates) const {
     Objective objective;
     objective.scale = scale_;
     objective.constrained = constrained(gates);
-    objective.weights = weigh(sums[0], sums[1], sums[2], gates, count);
     objective.samples = config_.objective.samples;
     objective.dependent = model_->dependent();
     objective.counted = counts_selected(config_);
-    if (config_.objective.baseline == "running") objective.baseline = state_.baseline.value();
-    objective.leave_one_out = config_.objective.baseline == "others";
+    if (config_.objective.baseline == Baseline::Running) {
+      objective.baseline = state_.baseline.value();
+    }
+    objective.leave_one_out = config_.objective.baseline == Baseline::Others;
     return objective;
   }
 
-  // What REINFORCE multiplies, on average; 0 for other gates.
-  double mean_cost(const Objective& objective, double share) const {
-    double cost = 0.0;
-    for (const Slot& slot : slots_) {
-      if (!slot.terms.score.task.defined()) continue;
-      cost += text_costs(slot.terms.score, objective).sum().item<double>();
-    }
-    return cost * share / static_cast<double>(config_.objective.samples);
-  }
-
-  void backward(const Objective& objective, double share) {
-    workers_->run([&](int64_t w) {
-      Slot& slot = slots_[static_cast<size_t>(w)];
-      if (!slot.terms.task.defined()) return;
-      const at::Tensor loss = loss_of(slot.terms, objective) * share;
-      gradients_[static_cast<size_t>(w)] =
-          torch::autograd::grad({loss}, parameters_, {}, c10::nullopt,
-                                /*create_graph=*/false, /*allow_unused=*/true);
-      slot = {};
-    });
-  }
-
-  void check_loss(double task) {
-    if (!std::isfinite(task)) diverged("the loss is not finite");
-    state_.loss_average =
-        state_.loss_average == 0.0 ? task : 0.98 * state_.loss_average + 0.02 * task;
-    // Not the constant prediction's loss: on skewed labels an untrained model is far above that.
-    const double ignorant =
-        config_.task.regression ? 1.0 : std::log(static_cast<double>(config_.task.outputs()));
-    if (state_.loss_average > kDiverged * ignorant) {
-      diverged(fmt::format("the loss {:.3g} is far above that of an untrained model, {:.3g}",
-                           state_.loss_average, ignorant));
-    }
-  }
-
-  // Of a GPU's steps, which are not waited for.
-  void check_norm() {
-    if (model_->on_gpu() && !std::isfinite(adam_.norm())) diverged("a gradient is not finite");
-  }
-
-  [[noreturn]] void diverged(const std::string& what) {
-    throw InputError(
-        "training diverged at epoch {}, step {}: {}; {} try a lower train.learning_rate",
-        state_.epoch + 1, state_.step + 1, what,
-        job_.directory.empty() || best_weights_.empty()
-            ? ""
-            : "the last good model is kept in " + job_.directory.string() + ";");
-  }
-
-  void finish_epoch() {
-    check_norm();
+  // Measures dev, and makes it the chosen epoch if it is the best.
+  EpochReport measure_epoch(std::vector<ExamplePrediction>& predictions) {
     EpochReport report;
     report.epoch = state_.epoch + 1;
     report.epochs = config_.train.epochs;
@@ -339,43 +217,52 @@ class Run {
     report.goal = gated() ? controller_.goal() : given_rate();
     report.lambda = controller_.lambda();
     report.learning_rate = schedule_.learning_rate();
-    probe();
     report.threshold = model_->choice().threshold;
-    const auto predictions = predict_all(*model_, job_.dev, *workers_);
+    predictions = predict_all(*model_, job_.dev, *workers_);
     report.dev = summarise(job_.dev, predictions, config_.task);
     if (model_->selects()) report.alarm = alarm_of(predictions);
+    report.chosen = epochs_.empty() || best_weights_.empty() ||
+                    better_checkpoint(report.dev, best().dev, config_);
+    return report;
+  }
+
+  void finish_epoch() {
+    guard_.at(state_.epoch, state_.step);
+    guard_.check_gradient(engine_->settle());
+    move_threshold();
+    std::vector<ExamplePrediction> predictions;
+    EpochReport report = measure_epoch(predictions);
     controller_.epoch_done(global_step(), report.train_loss, report.dev.task_loss, trivial_);
     // Models without gates keep the calendar, too, so that they compare with those that have them.
     const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
-    const bool first = epochs_.empty() || best_weights_.empty();
-    report.chosen = first || better_checkpoint(report.dev, best().dev, config_);
     if (report.chosen) {
       for (const auto& [name, weight] : named_weights(*model_)) {
         best_weights_[name] = weight.detach().clone();
       }
-      // Before the checkpoint that speaks of it: a kill in between only repeats the epoch.
-      if (!job_.directory.empty()) save_weights(job_.directory, *model_);
     }
     report.trace = std::move(state_.trace);
-    state_.trace.clear();
-    epochs_.push_back(report);
+    epochs_.push_back(std::move(report));
+    begin_epoch(state_.epoch + 1);
+    save_checkpoint(epochs_.back().chosen);
+    if (job_.observer != nullptr) job_.observer->on_epoch(epochs_.back());
+  }
+
+  void begin_epoch(int64_t epoch) {
+    state_.epoch = epoch;
     state_.step = 0;
     state_.loss_sum = state_.rate_sum = 0.0;
     state_.seen = 0;
-    if (job_.observer != nullptr) job_.observer->on_epoch(report);
-    ++state_.epoch;
-    checkpoint();
-    --state_.epoch;
+    state_.trace.clear();
   }
 
   // Open gates are no fault before they had their time to close.
   std::string alarm_of(const std::vector<ExamplePrediction>& predictions) const {
     if (gated() && controller_.warming_up(global_step() - 1)) return "";
     const Degeneration found = degeneration(job_.dev, predictions);
-    const bool early =
-        !gated() || controller_.descending(global_step()) ||
-        (config_.controller.name != "default" && 2 * (state_.epoch + 1) < config_.train.epochs);
+    const bool early = !gated() || controller_.descending(global_step()) ||
+                       (config_.controller.name != ControllerKind::Default &&
+                        2 * (state_.epoch + 1) < config_.train.epochs);
     return found == Degeneration::Everything && early ? "" : advice(found, config_);
   }
 
@@ -387,11 +274,10 @@ class Run {
   }
 
   TrainOutcome outcome(bool finished) const {
-    return {finished, epochs_.empty() ? EpochReport{} : best(), epochs_, gpu_use_, 0.0};
+    return {finished, epochs_.empty() ? EpochReport{} : best(), epochs_, engine_->use(), 0.0};
   }
 
-  void report_step(int64_t count) {
-    examples_done_ += count;
+  void report_step() const {
     if (job_.observer == nullptr) return;
     const double elapsed = seconds_since(started_);
     const int64_t left = steps_per_epoch_ * config_.train.epochs - global_step();
@@ -409,55 +295,59 @@ class Run {
     job_.observer->on_step(report);
   }
 
-  void checkpoint() {
-    check_norm();
-    if (job_.directory.empty()) return;
+  void save_checkpoint(bool chosen) {
+    guard_.check_gradient(engine_->settle());
+    if (job_.store == nullptr) return;
     state_.schedule = schedule_.save();
     state_.controller = controller_.save();
-    write_checkpoint(job_.directory, {state_, epochs_, *model_, adam_});
+    state_.loss_average = guard_.average();
+    const TensorFile state = checkpoint_of({state_, epochs_, *model_, adam_});
+    job_.store->save({state, epochs_, chosen ? &best_weights_ : nullptr});
+    if (!best_weights_.empty()) guard_.set_kept(job_.store->kept());
     last_checkpoint_ = Clock::now();
   }
 
-  void restore() {
-    const bool found = read_checkpoint(job_.directory, {state_, epochs_, *model_, adam_});
-    if (!found) return;
+  void restore_checkpoint() {
+    if (job_.store == nullptr) return;
+    std::optional<TrainStore::Saved> saved = job_.store->load();
+    if (!saved) return;
+    restore(saved->state, {state_, epochs_, *model_, adam_}, saved->name);
     schedule_.load(state_.schedule);
     controller_.load(state_.controller);
+    guard_.set_average(state_.loss_average);
     if (epochs_.empty()) return;
     set_threshold(epochs_.back().threshold);
-    const SavedModel saved = load_model(job_.directory);
-    for (const auto& [name, weight] : named_weights(*saved.model)) best_weights_[name] = weight;
+    best_weights_ = std::move(saved->chosen);
+    guard_.set_kept(job_.store->kept());
   }
 
   const TrainJob& job_;
   const Config& config_;
   std::shared_ptr<TextModel> model_;
   std::unique_ptr<Workers> workers_;
-  std::vector<at::Tensor> parameters_;
   Adam adam_;
   Schedule schedule_;
   int64_t steps_per_epoch_;
   Controller controller_;
-  double trivial_ = 1.0;  // the loss of knowing nothing
-  double scale_ = 1.0;
-  std::vector<Slot> slots_;
-  std::vector<std::vector<at::Tensor>> gradients_;  // of each worker
+  DivergenceGuard guard_;
+  double trivial_;      // the loss of knowing nothing
+  double scale_ = 1.0;  // of the task's loss
+  Peers alone_;
+  std::unique_ptr<StepEngine> engine_;
   std::vector<Example> probe_;
   Support support_;  // of what is drawn
   TrainState state_;
   std::vector<EpochReport> epochs_;
-  std::map<std::string, at::Tensor> best_weights_;
+  Weights best_weights_;
   Clock::time_point started_;
   Clock::time_point last_checkpoint_;
   int64_t steps_done_ = 0;
   int64_t examples_done_ = 0;
-  GpuUse gpu_use_;
-  std::unique_ptr<GpuSteps> gpu_;  // null: step by step
 };
 
 }  // namespace
 
-TrainOutcome train(const TrainJob& job) {
+TrainOutcome train_network(const TrainJob& job) {
   return Run(job).run();
 }
 

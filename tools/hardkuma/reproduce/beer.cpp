@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/data/beer.h"
+#include "hardkuma/model/config_layers.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/report/table.h"
 #include "reproduce.h"
@@ -19,16 +22,16 @@ struct Aspect {
 constexpr Aspect kAspects[] = {{"look", 0.13}, {"smell", 0.07}, {"palate", 0.07}};
 
 struct Method {
-  const char* kind;  // "": only published
+  std::optional<ModelKind> kind;  // none: only published
   const char* name;
   const char* published[3];  // precision @ selected
 };
 constexpr Method kMethods[] = {
-    {"", "attention (Lei et al. 2016)", {"80.6 @ 13", "88.4 @ 7", "65.3 @ 7"}},
-    {"", "Bernoulli (Lei et al. 2016)", {"96.3 @ 14", "95.1 @ 7", "80.2 @ 7"}},
-    {"attention", "attention", {"–", "–", "–"}},
-    {"bernoulli", "Bernoulli", {"94.8 @ 13", "95.1 @ 7", "80.5 @ 7"}},
-    {"hardkuma", "HardKuma", {"98.1 @ 13", "96.8 @ 7", "89.8 @ 7"}}};
+    {{}, "attention (Lei et al. 2016)", {"80.6 @ 13", "88.4 @ 7", "65.3 @ 7"}},
+    {{}, "Bernoulli (Lei et al. 2016)", {"96.3 @ 14", "95.1 @ 7", "80.2 @ 7"}},
+    {ModelKind::Attention, "attention", {"–", "–", "–"}},
+    {ModelKind::Bernoulli, "Bernoulli", {"94.8 @ 13", "95.1 @ 7", "80.5 @ 7"}},
+    {ModelKind::HardKuma, "HardKuma", {"98.1 @ 13", "96.8 @ 7", "89.8 @ 7"}}};
 
 Config beer(const Reproduction& asked) {
   Config config = experiment(asked, "beer");
@@ -43,24 +46,25 @@ Config beer(const Reproduction& asked) {
 
 // Full texts, all five scores at once; the RCNN is figure 3's.
 struct FullText {
-  const char* kind;  // "": not trained for this table
-  const char* encoder;
+  std::optional<ModelKind> kind;  // none: not trained for this table
+  EncoderKind encoder;
   const char* run;  // what its runs are called, "": only published
   const char* name;
   const char* published;
 };
-constexpr FullText kFullTexts[] = {{"svm", "rcnn", "all-SVM", "SVM", ".0154 (Lei et al. 2016)"},
-                                   {"", "", "", "BiLSTM (Lei et al. 2016)", ".0094"},
-                                   {"", "", "", "BiRCNN (Lei et al. 2016)", ".0087"},
-                                   {"full-text", "lstm", "all-BiLSTM", "BiLSTM", ".0089"},
-                                   {"", "", "full text", "BiRCNN", ".0088"}};
+constexpr FullText kFullTexts[] = {
+    {ModelKind::Svm, EncoderKind::Rcnn, "all-SVM", "SVM", ".0154 (Lei et al. 2016)"},
+    {{}, {}, "", "BiLSTM (Lei et al. 2016)", ".0094"},
+    {{}, {}, "", "BiRCNN (Lei et al. 2016)", ".0087"},
+    {ModelKind::FullText, EncoderKind::Lstm, "all-BiLSTM", "BiLSTM", ".0089"},
+    {{}, {}, "full text", "BiRCNN", ".0088"}};
 
 // Of the annotated reviews, one for each seed.
 std::vector<Evaluation> measured_as(const std::vector<WantedRun>& runs, const std::string& prefix) {
   std::vector<Evaluation> out;
   for (const WantedRun& run : runs) {
     if (!run.name.starts_with(prefix + " seed ")) continue;
-    const auto parts = measured_parts(run.directory);
+    const auto parts = results_of(run.directory).parts;
     if (parts.contains("test")) out.push_back(parts.at("test"));
   }
   return out;
@@ -80,20 +84,20 @@ std::vector<StudySection> reproduce_beer(const Reproduction& asked) {
   const auto want = [&](const std::string& name, Config config) {
     for (int64_t seed = 1; seed <= asked.seeds; ++seed) {
       config.train.seed = seed;
-      validate(config);
       runs.push_back({fmt::format("{} seed {}", name, seed),
-                      asked.out / "runs" / fmt::format("{}-{}", name, seed), config, data});
+                      asked.out / "runs" / fmt::format("{}-{}", name, seed), effective(config),
+                      data});
     }
   };
   for (int a = 0; a < 3; ++a) {
     if (!there(a, kAspects[a].name)) continue;
     for (const Method& method : kMethods) {
-      if (*method.kind == '\0') continue;
+      if (!method.kind) continue;
       Config config = beer(asked);
-      config.model.kind = method.kind;
+      config.model.kind = *method.kind;
       config.data.aspect = kAspects[a].name;
       config.objective.target = kAspects[a].target;
-      want(fmt::format("{}-{}", method.kind, kAspects[a].name), config);
+      want(fmt::format("{}-{}", name_of(*method.kind), kAspects[a].name), config);
     }
   }
   SweepPlan plan;
@@ -108,9 +112,9 @@ std::vector<StudySection> reproduce_beer(const Reproduction& asked) {
   const bool all = there(kAllAspects, "all aspects");
   if (all) {
     for (const FullText& full : kFullTexts) {
-      if (*full.kind == '\0') continue;
+      if (!full.kind) continue;
       Config config = plan.config;
-      config.model.kind = full.kind;
+      config.model.kind = *full.kind;
       config.model.encoder = full.encoder;
       want(full.run, config);
     }
@@ -144,8 +148,8 @@ std::vector<StudySection> reproduce_beer(const Reproduction& asked) {
     for (size_t a = 0; a < std::size(kAspects); ++a) {
       std::vector<double> precision;
       std::vector<double> selected;
-      for (const Evaluation& e :
-           measured_as(runs, fmt::format("{}-{}", method.kind, kAspects[a].name))) {
+      const std::string name = method.kind ? name_of(*method.kind) : "";
+      for (const Evaluation& e : measured_as(runs, fmt::format("{}-{}", name, kAspects[a].name))) {
         precision.push_back(e.rationale.precision());
         selected.push_back(e.rationale.selected_share());
       }

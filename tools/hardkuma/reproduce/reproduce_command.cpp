@@ -89,8 +89,8 @@ StudySection how(const Reproduction& asked, const Config& config, const std::str
           "paper held HardKuma's by its own controller and Bernoulli's by fixed penalties. "
           "Checkpoints are chosen on dev. After ± stands the standard deviation of single runs, in "
           "tables with an interval that of the mean.",
-          config.model.encoder == "rcnn" ? "RCNN encoders" : "LSTM encoders", config.model.hidden,
-          config.train.epochs, config.train.batch,
+          config.model.encoder == EncoderKind::Rcnn ? "RCNN encoders" : "LSTM encoders",
+          config.model.hidden, config.train.epochs, config.train.batch,
           asked.seeds == 1 ? "seed 1" : fmt::format("seeds 1 to {}", asked.seeds),
           asked.vectors.empty()
               ? "word embeddings learned from the training texts, where the paper had word vectors"

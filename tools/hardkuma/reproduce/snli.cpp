@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
-#include "../data_part.h"
+#include "hardkuma/data/make_example.h"
+#include "hardkuma/model/config_layers.h"
+#include "hardkuma/model/data_options.h"
 #include "hardkuma/report/alignment.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/prepare.h"
+#include "hardkuma/train/measured_part.h"
 #include "reproduce.h"
 
 namespace hardkuma {
@@ -18,22 +20,22 @@ constexpr double kTarget = 0.1;
 constexpr size_t kMostWords = 12;  // of a side that is drawn
 
 struct Row {
-  const char* kind;
+  ModelKind kind;
   const char* name;
   const char* published;
 };
-constexpr Row kRows[] = {{"lstm-pair", "LSTM", "– / 80.6"},
-                         {"da", "DA", "86.9 / 86.5"},
-                         {"da-hardkuma", "DA with HardKuma attention", "86.0 / 85.5"}};
+constexpr Row kRows[] = {{ModelKind::PairLstm, "LSTM", "– / 80.6"},
+                         {ModelKind::PairAttention, "DA", "86.9 / 86.5"},
+                         {ModelKind::PairHardKuma, "DA with HardKuma attention", "86.0 / 85.5"}};
 
 // For each relation the first pair that the model has right and the first it has wrong.
 std::vector<StudySection::Figure> heat_maps(const fs::path& run, const Reproduction& asked,
                                             const std::string& data) {
   Explainer explainer(run, 0, asked.pool.device);
   const Config& config = explainer.model().config;
-  auto [name, raw] = choose_part(data, "", run.string(), data_options(config));
+  MeasuredPart part = choose_part(data, "", run.string(), data_options(config));
   const std::vector<Example> set =
-      make_examples(std::move(raw), config.task, explainer.model().vocabulary);
+      make_examples(std::move(part.records), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
   std::vector<StudySection::Figure> out;
   for (size_t label = 0; label < config.task.labels.size(); ++label) {
@@ -69,9 +71,10 @@ std::vector<StudySection> reproduce_snli(const Reproduction& asked) {
       config.objective.target = kTarget;
       config.train.seed = seed;
       if (asked.quick) config.train.epochs = 10;
-      validate(config);
-      runs.push_back({fmt::format("{} seed {}", row.kind, seed),
-                      asked.out / "runs" / fmt::format("{}-{}", row.kind, seed), config, data});
+      const std::string kind = name_of(row.kind);
+      runs.push_back({fmt::format("{} seed {}", kind, seed),
+                      asked.out / "runs" / fmt::format("{}-{}", kind, seed), effective(config),
+                      data});
     }
   }
   train_or_fail(runs, asked);
@@ -83,7 +86,7 @@ std::vector<StudySection> reproduce_snli(const Reproduction& asked) {
     std::vector<double> cells;
     for (const WantedRun& run : runs) {
       if (run.config.model.kind != row.kind) continue;
-      for (const auto& [part, e] : measured_parts(run.directory)) {
+      for (const auto& [part, e] : results_of(run.directory).parts) {
         (part == "dev" ? dev : test).push_back(e.metric);
         if (part == "dev") cells.push_back(e.selected_micro);
       }
@@ -91,7 +94,7 @@ std::vector<StudySection> reproduce_snli(const Reproduction& asked) {
     table.rows.push_back(
         {row.name, row.published, mean_text(dev, 100.0, 1),
          test.empty() ? "–" : mean_text(test, 100.0, 1),
-         std::string(row.kind) == "da-hardkuma" ? mean_text(cells, 100.0, 1) + "%" : "–"});
+         row.kind == ModelKind::PairHardKuma ? mean_text(cells, 100.0, 1) + "%" : "–"});
   }
   table.notes = {
       "Published: 8.5% of the cells not zero for a target of 10%, with 550,000 pairs to train on "
@@ -102,7 +105,7 @@ std::vector<StudySection> reproduce_snli(const Reproduction& asked) {
                     "Rows the premise, columns the hypothesis, values in hundredths, zeros blank: "
                     "for each relation one pair that is classified correctly and one that is not."};
   const auto seen = std::find_if(runs.begin(), runs.end(), [](const WantedRun& run) {
-    return run.config.model.kind == "da-hardkuma";
+    return run.config.model.kind == ModelKind::PairHardKuma;
   });
   maps.figures = heat_maps(seen->directory, asked, data);
   const size_t wanted = 2 * load_model(seen->directory).config.task.labels.size();

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <array>
 
-#include "../data_part.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/make_example.h"
 #include "hardkuma/data/sst.h"
 #include "hardkuma/eval/spread.h"
+#include "hardkuma/model/data_options.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/prepare.h"
+#include "hardkuma/train/measured_part.h"
 #include "reproduce.h"
 
 namespace hardkuma {
@@ -106,7 +107,8 @@ struct KeptWords {
 KeptWords count_words(const fs::path& run, const Reproduction& asked, const std::string& data) {
   Explainer explainer(run, 0, asked.pool.device);
   const Config& config = explainer.model().config;
-  auto [name, raw] = choose_part(data, "dev", run.string(), data_options(config));
+  MeasuredPart part = choose_part(data, "dev", run.string(), data_options(config));
+  RawPart& raw = part.records;
   std::vector<std::vector<int>> labels;
   LineReader lines(raw.path);
   for (std::string line; lines.next(line);) {
@@ -118,7 +120,7 @@ KeptWords count_words(const fs::path& run, const Reproduction& asked, const std:
   KeptWords out;
   for (size_t i = 0; i < set.size(); ++i) {
     if (labels.size() != set.size() || labels[i].size() != set[i].tokens.size()) {
-      throw InputError("{}: {}: the words are not those of the trees", data, name);
+      throw InputError("{}: {}: the words are not those of the trees", data, part.name);
     }
     for (size_t t = 0; t < labels[i].size(); ++t) {
       const auto label = static_cast<size_t>(std::clamp(labels[i][t], 0, 4));
@@ -178,7 +180,7 @@ StudySection histogram(const std::vector<WantedRun>& runs, const Reproduction& a
       continue;
     const KeptWords words = count_words(run.directory, asked, data);
     all = words.all;
-    add(config.model.kind, words.kept, words.all);
+    add(name_of(config.model.kind), words.kept, words.all);
   }
   add("all words", all, all);  // last, so that models have the same colours in both
   out.figures = {{"words-kept.svg", "words of each class: all, and what models keep of them",

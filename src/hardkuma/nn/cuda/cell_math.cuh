@@ -3,7 +3,7 @@
 #include "hardkuma/nn/cells.h"
 #include "hardkuma/nn/cuda/gate_math.cuh"
 
-// One unit of a cell at a time: the arithmetic of cells.cpp.
+// The formulas of cells with a GPU's functions, one unit at a time.
 namespace hardkuma::cuda {
 
 template <typename T>
@@ -13,25 +13,24 @@ struct Lstm {
 
   // gates in: before activation, out: after. c in: before this step. Returns the hidden state.
   __device__ static T forward(T* gates, T* c, T) {
-    gates[0] = sigmoid_of(gates[0]);
-    gates[1] = sigmoid_of(gates[1]);
-    gates[2] = tanh_of(gates[2]);
-    gates[3] = sigmoid_of(gates[3]);
-    c[0] = gates[0] * gates[2] + gates[1] * c[0];
-    return gates[3] * tanh_of(c[0]);
+    gates[0] = Gpu::sigmoid(gates[0]);
+    gates[1] = Gpu::sigmoid(gates[1]);
+    gates[2] = Gpu::tanh(gates[2]);
+    gates[3] = Gpu::sigmoid(gates[3]);
+    c[0] = formulas::lstm_state<true>(gates[0], gates[1], gates[2], c[0]);
+    return formulas::lstm_hidden<Gpu>(gates[3], c[0]);
   }
 
   // dc in: from the step after, out: for the step before. Returns out_bias's gradient.
   __device__ static T backward(const T* kept, const T* c, const T* before, T, T dh, T* dc,
                                T* grads) {
-    const T i = kept[0], f = kept[1], g = kept[2], o = kept[3];
-    const T tanh_c = tanh_of(c[0]);
-    const T dcell = dc[0] + dh * o * (T(1) - tanh_c * tanh_c);
-    grads[0] = dcell * g * i * (T(1) - i);
-    grads[1] = dcell * before[0] * f * (T(1) - f);
-    grads[2] = dcell * i * (T(1) - g * g);
-    grads[3] = dh * tanh_c * o * (T(1) - o);
-    dc[0] = dcell * f;
+    const auto d = formulas::lstm_backward<Gpu>(kept[0], kept[1], kept[2], kept[3], c[0], before[0],
+                                                dc[0], dh);
+    grads[0] = d.i;
+    grads[1] = d.f;
+    grads[2] = d.g;
+    grads[3] = d.o;
+    dc[0] = d.before;
     return T(0);
   }
 };
@@ -42,27 +41,23 @@ struct Rcnn {
                        K = RcnnCell::kKept;
 
   __device__ static T forward(T* gates, T* c, T out_bias) {
-    const T keep = sigmoid_of(gates[0]);
-    const T before1 = c[0];
-    c[0] = keep * before1 + (T(1) - keep) * gates[1];
-    c[1] = keep * c[1] + (T(1) - keep) * (before1 + gates[2]);
-    gates[0] = keep;
-    return tanh_of(c[1] + out_bias);
+    gates[0] = Gpu::sigmoid(gates[0]);
+    const auto state = formulas::rcnn_state(gates[0], gates[1], gates[2], c[0], c[1]);
+    c[0] = state.c1;
+    c[1] = state.c2;
+    return Gpu::tanh(state.c2 + out_bias);
   }
 
   __device__ static T backward(const T* kept, const T* c, const T* before, T hidden, T dh, T* dc,
                                T* grads) {
-    const T keep = kept[0];
-    const T share = T(1) - keep;
-    const T dsum = dh * (T(1) - hidden * hidden);
-    const T dc2 = dc[1] + dsum;
-    const T dc1 = dc[0];
-    grads[0] = keep * (dc1 * (before[0] - c[0]) + dc2 * (before[1] - c[1]));
-    grads[1] = dc1 * share;
-    grads[2] = dc2 * share;
-    dc[0] = dc1 * keep + dc2 * share;
-    dc[1] = dc2 * keep;
-    return dsum;
+    const auto d = formulas::rcnn_backward<T>(kept[0], {c[0], c[1]}, {before[0], before[1]}, hidden,
+                                              {dc[0], dc[1]}, dh);
+    grads[0] = d.keep;
+    grads[1] = d.x1;
+    grads[2] = d.x2;
+    dc[0] = d.before1;
+    dc[1] = d.before2;
+    return d.out_bias;
   }
 };
 

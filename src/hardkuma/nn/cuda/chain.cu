@@ -24,7 +24,7 @@ ChainPlan chain_plan(int64_t weights, int64_t per_warp) {
 
 template <typename Unit, typename T>
 __global__ void __launch_bounds__(kWarps * 32)
-    chain_forward_kernel(ChainForward<T> p, GateConstants<T> c, bool resident) {
+    chain_forward_kernel(ChainForward<T> p, GateSetting<T> c, bool resident) {
   constexpr int G = Unit::G, R = Unit::R, C = Unit::C;
   extern __shared__ __align__(16) char memory[];
   const int s = static_cast<int>(p.s);
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kWarps * 32)
     __syncwarp();
     T z;
     if (p.u != nullptr) {
-      const DrawnGate<T> gate = draw_gate(c, row, p.u[here]);
+      const formulas::DrawnGate<T> gate = draw_gate(c, row, p.u[here]);
       z = gate.z;
       if (lane == 0) {
         p.z[here] = z;
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(kWarps * 32)
         }
       }
     } else {
-      const DecidedGate<T> gate = decide_gate(c, row);
+      const formulas::DecidedGate<T> gate = decide_gate(c, row);
       z = gate.z;
       if (lane == 0) {
         p.z[here] = z;
@@ -173,7 +173,7 @@ void forward_of(const ChainForward<T>& p, cudaStream_t stream) {
   allow_shared(chain_forward_kernel<Unit, T>, plan.bytes);
   chain_forward_kernel<Unit, T>
       <<<blocks_for(p.at.count, kWarps), kWarps * 32, plan.bytes, stream>>>(
-          p, gate_constants<T>(p.kind, p.bounds, p.decision), plan.resident);
+          p, gate_setting<T>(p.kind, p.bounds, p.decision), plan.resident);
   check_launch("chain_forward");
 }
 

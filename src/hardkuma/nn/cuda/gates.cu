@@ -6,18 +6,18 @@ namespace hardkuma::cuda {
 namespace {
 
 template <typename T>
-__global__ void gates_kernel(GateConstants<T> c, GateRows<T> rows, int k) {
+__global__ void gates_kernel(GateSetting<T> c, GateRows<T> rows, int k) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i >= rows.n) return;
   const T* raw = rows.raw + i * rows.ld_raw;
   if (rows.u == nullptr) {
-    const DecidedGate<T> gate = decide_gate(c, raw);
+    const formulas::DecidedGate<T> gate = decide_gate(c, raw);
     rows.z[i] = gate.z;
     rows.p_zero[i] = gate.p_zero;
     rows.p_nonzero[i] = gate.p_nonzero;
     return;
   }
-  const DrawnGate<T> gate = draw_gate(c, raw, rows.u[i]);
+  const formulas::DrawnGate<T> gate = draw_gate(c, raw, rows.u[i]);
   rows.z[i] = gate.z;
   rows.p_zero[i] = gate.p_zero;
   rows.p_nonzero[i] = gate.p_nonzero;
@@ -76,7 +76,7 @@ void gates(GateKind kind, const ShapeBounds& bounds, Decision decision, const Ga
            void* stream) {
   if (rows.n == 0) return;
   gates_kernel<T><<<blocks_for(rows.n), kThreads, 0, stream_of(stream)>>>(
-      gate_constants<T>(kind, bounds, decision), rows, static_cast<int>(raw_width(kind)));
+      gate_setting<T>(kind, bounds, decision), rows, static_cast<int>(raw_width(kind)));
   check_launch("gates");
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "hardkuma/common/random.h"
-#include "hardkuma/nn/gate_kernels.h"
+#include "hardkuma/nn/gate_kinds.h"
 
 /// What runs on a GPU, behind plain pointers to its memory: the sources that implement this need
 /// CUDA and nothing else. Every function queues its work on `stream` (a cudaStream_t) and returns;
@@ -83,7 +83,7 @@ void recurrence_forward(Cell cell, const RecurrenceForward<T>& p, void* stream);
 template <typename T>
 void recurrence_backward(Cell cell, const RecurrenceBackward<T>& p, void* stream);
 
-/// gate_kernels.h on the GPU: `draw` where u is given, else `decide`.
+/// gate_kinds.h on the GPU: `draw` where u is given, else `decide`.
 template <typename T>
 void gates(GateKind kind, const ShapeBounds& bounds, Decision decision, const GateRows<T>& rows,
            void* stream);

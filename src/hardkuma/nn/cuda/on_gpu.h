@@ -2,10 +2,11 @@
 
 #include "hardkuma/nn/cuda/kernels.h"
 #include "hardkuma/nn/dropout.h"
-#include "hardkuma/nn/encoder.h"
 #include "hardkuma/nn/gate.h"
 #include "hardkuma/nn/packed.h"
+#include "hardkuma/nn/pair_attention.h"
 #include "hardkuma/nn/pairs.h"
+#include "hardkuma/nn/recurrence.h"
 
 /// The functions of this room for tensors on a GPU, on its current stream; what they compute is
 /// said where the same is done on the CPU.
@@ -46,5 +47,11 @@ at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, const Step
 at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& key,
                          at::ScalarType dtype);
 at::Tensor mean_by_pair(const at::Tensor& values, const Pairs& pairs);
+
+at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts);
+PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs);
+at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs,
+                    const at::Tensor& base);
+at::Tensor pair_sums(const at::Tensor& x, const Pairs& pairs);
 
 }  // namespace hardkuma::on_gpu

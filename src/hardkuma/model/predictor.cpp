@@ -1,9 +1,9 @@
-#include "hardkuma/eval/predictor.h"
+#include "hardkuma/model/predictor.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <functional>
+#include <iterator>
 
 #include "hardkuma/data/vocabulary.h"
 
@@ -40,94 +40,74 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
   }
 }
 
-// The loss of a prediction and the probabilities, from margins or from a value.
-void set_scores(ExamplePrediction& prediction, const std::vector<double>& outputs,
-                const Example& example, const TaskInfo& task) {
-  if (task.regression) {
-    for (size_t k = 0; k < outputs.size(); ++k) {
-      const double value = std::clamp(outputs[k], 0.0, 1.0);
-      const double error = value - example.value(k);
-      prediction.scores.push_back(static_cast<float>(value));
-      prediction.task_loss += error * error / static_cast<double>(outputs.size());
-    }
-    return;
+// The words of some batches that are looked up in tables, once each.
+std::vector<int32_t> words_of(const std::vector<Example>& set, const std::vector<int64_t>& indices) {
+  std::vector<int32_t> out;
+  for (const int64_t i : indices) {
+    const Example& example = set[static_cast<size_t>(i)];
+    out.insert(out.end(), example.words.begin(), example.words.end());
+    out.insert(out.end(), example.second.words.begin(), example.second.words.end());
+    if (example.is_pair) out.push_back(kNullWord);
   }
-  const double most = *std::max_element(outputs.begin(), outputs.end());
-  double sum = 0.0;
-  for (const double output : outputs) sum += std::exp(output - most);
-  for (const double output : outputs) {
-    prediction.scores.push_back(static_cast<float>(std::exp(output - most) / sum));
-  }
-  prediction.task_loss = std::log(sum) + most - outputs[static_cast<size_t>(example.target)];
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 }  // namespace
-
-int64_t ExamplePrediction::best() const {
-  return std::max_element(scores.begin(), scores.end()) - scores.begin();
-}
-
-int64_t ExamplePrediction::selected() const {
-  return std::count_if(z.begin(), z.end(), [](float value) { return value > 0.0f; });
-}
-
-double ExamplePrediction::expected() const {
-  double out = 0.0;
-  for (const float p : p_zero) out += 1.0 - static_cast<double>(p);
-  return out;
-}
-
-int64_t ExamplePrediction::likeliest() const {
-  int64_t out = 0;
-  for (size_t i = 0; i < p_zero.size(); ++i) {
-    // Of 0, 1 and what lies in between.
-    if (p_zero[i] < std::max(p_one[i], 1.0f - p_zero[i] - p_one[i])) ++out;
-  }
-  return out;
-}
-
-double ExamplePrediction::value(const TaskInfo& task, size_t k) const {
-  return task.low + (task.high - task.low) * static_cast<double>(scores.at(k));
-}
 
 std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& set,
                                                   Workers& workers) {
   if (model_.on_gpu()) return predict_on_gpu(set);
   std::vector<ExamplePrediction> out(set.size());
   const auto batches = prediction_batches(set, kBatchExamples, kBatchWords);
-  std::vector<bool> seen(static_cast<size_t>(model_.vocabulary()));
   for (size_t from = 0; from < batches.size();) {
     // As many batches as have their words' projections in memory together; at least one.
     std::vector<int32_t> words;
     size_t to = from;
-    seen.assign(seen.size(), false);
     for (; to < batches.size(); ++to) {
       if (to > from && static_cast<int64_t>(words.size()) > projections_.capacity()) break;
-      const auto add = [&](int32_t word) {
-        if (!seen[static_cast<size_t>(word)]) words.push_back(word);
-        seen[static_cast<size_t>(word)] = true;
-      };
-      for (const int64_t i : batches[to]) {
-        const Example& example = set[static_cast<size_t>(i)];
-        for (const int32_t word : example.words) add(word);
-        for (const int32_t word : example.second.words) add(word);
-        if (example.is_pair) add(kNullWord);
-      }
+      std::vector<int32_t> both;
+      const std::vector<int32_t> more = words_of(set, batches[to]);
+      std::set_union(words.begin(), words.end(), more.begin(), more.end(),
+                     std::back_inserter(both));
+      words = std::move(both);
     }
-    projections_.cover(words, &workers);
-    std::atomic<size_t> next{from};
-    workers.run([&](int64_t) {
-      for (size_t i = next++; i < to; i = next++) {
-        const Batch batch = pack(set, batches[i]);
-        unpack(batch, model_.predict(batch, projections_), batches[i], model_.gated(), out);
-      }
+    with_projections(words, workers, [&](const Projections& projections) {
+      std::atomic<size_t> next{from};
+      workers.run([&](int64_t) {
+        for (size_t i = next++; i < to; i = next++) {
+          const Batch batch = pack(set, batches[i]);
+          unpack(batch, model_.predict(batch, projections), batches[i], model_.gated(), out);
+        }
+      });
     });
     from = to;
   }
   return out;
 }
 
+// Another thread that needs other words may have them forgotten again, before ours are read; after
+// some tries they get a table of their own.
+void Predictor::with_projections(const std::vector<int32_t>& words, Workers& workers,
+                                 const std::function<void(const Projections&)>& use) {
+  const bool fits = static_cast<int64_t>(words.size()) <= projections_.capacity();
+  const int tries = fits ? 3 : 0;
+  for (int i = 0; i < tries; ++i) {
+    {
+      const std::shared_lock reading(mutex_);
+      if (projections_.covers(words)) return use(projections_);
+    }
+    const std::unique_lock writing(mutex_);
+    projections_.cover(words, &workers);
+  }
+  Projections own(model_);
+  own.cover(words, &workers);
+  use(own);
+}
+
 std::vector<ExamplePrediction> Predictor::predict_on_gpu(const std::vector<Example>& set) {
+  const std::unique_lock alone(mutex_);
   std::vector<ExamplePrediction> out(set.size());
   // While a batch is computed, what came of the last is put in its place.
   std::function<void()> last = [] {};
@@ -151,18 +131,6 @@ std::vector<ExamplePrediction> Predictor::predict_on_gpu(const std::vector<Examp
 std::vector<ExamplePrediction> predict_all(TextModel& model, const std::vector<Example>& set,
                                            Workers& workers) {
   return Predictor(model).predict(set, workers);
-}
-
-std::vector<ExamplePrediction> predict_all(const NgramSvm& svm, const std::vector<Example>& set,
-                                           const TaskInfo& task) {
-  std::vector<ExamplePrediction> out(set.size());
-  for (size_t i = 0; i < set.size(); ++i) {
-    set_scores(out[i], svm.outputs(set[i]), set[i], task);
-    out[i].z.assign(set[i].words.size(), 1.0f);
-    out[i].p_zero.assign(set[i].words.size(), 0.0f);
-    out[i].p_one.assign(set[i].words.size(), 1.0f);
-  }
-  return out;
 }
 
 }  // namespace hardkuma

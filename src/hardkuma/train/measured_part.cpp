@@ -1,6 +1,4 @@
-#include "data_part.h"
-
-#include <fmt/format.h>
+#include "hardkuma/train/measured_part.h"
 
 #include <filesystem>
 
@@ -10,21 +8,20 @@
 
 namespace hardkuma {
 
-std::pair<std::string, RawPart> choose_part(const std::string& data, const std::string& part,
-                                            const std::string& model, const DataOptions& options) {
+MeasuredPart choose_part(const std::string& data, const std::string& part,
+                         const std::string& model, const DataOptions& options) {
   if (!std::filesystem::exists(data)) throw InputError("{}: no such file or directory", data);
   if (!std::filesystem::is_directory(data) && part.empty()) {
-    if (trained_on(model, file_fingerprint(data))) {
-      fmt::print(stderr,
-                 "warning: the model was trained on texts of this file; --part test measures those "
-                 "it never saw\n");
-    }
-    return {"all", read_part(data, options)};
+    const bool seen = trained_on(model, file_fingerprint(data));
+    return {"all", read_part(data, options),
+            seen ? "the model was trained on texts of this file; --part test measures those it "
+                   "never saw"
+                 : ""};
   }
   RawDataset dataset = read_dataset(data, options);
   const std::string name = !part.empty() ? part : dataset.parts.contains("test") ? "test" : "dev";
   if (!dataset.parts.contains(name)) throw InputError("{}: no {} part; try --part dev", data, name);
-  return {name, std::move(dataset.parts.at(name))};
+  return {name, std::move(dataset.parts.at(name)), ""};
 }
 
 }  // namespace hardkuma

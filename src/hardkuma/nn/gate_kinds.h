@@ -1,11 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "hardkuma/dist/support.h"
 
 namespace hardkuma {
 
+/// What differs between kinds of gates: their raw values, their fused passes, where they start. Their
+/// distributions are in dist/, their arithmetic is in formulas.h.
 enum class GateKind {
   HardKuma,      ///< two raw values a word: a and b before softplus
   Bernoulli,     ///< one: the logit
@@ -47,5 +51,13 @@ void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decisio
                       const GateRows<float>& rows);
 void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decision,
                       const GateRows<double>& rows);
+
+/// The biases with which gates start at P(z = 0) = 2%, or in a chain at the 13% HardKuma was
+/// published with: a text's first word has no state before it, and from further out it never comes
+/// back.
+std::array<double, 2> open_biases(GateKind kind, bool dependent);
+
+/// Low and high of the range of each raw value that gate_rails() lets be.
+std::vector<double> rail_range(GateKind kind);
 
 }  // namespace hardkuma

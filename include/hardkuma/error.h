@@ -1,0 +1,13 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace hardkuma {
+
+/// What every function here throws. The message is one line: where, what, and the way out.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace hardkuma

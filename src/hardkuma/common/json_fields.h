@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace hardkuma {
+
+/// Struct to JSON and back by one list of fields. A struct S has
+///
+///   template <typename Self, typename Visit>
+///   void each_field(Self& self, const Visit& visit) { visit("epoch", self.epoch); … }
+///
+/// found by its argument. Empty optionals are left out; fields that are missing keep their value.
+template <typename S>
+nlohmann::ordered_json fields_to_json(const S& value) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  each_field(value, [&](const char* name, const auto& field) {
+    if constexpr (requires { field.has_value(); }) {
+      if (field.has_value()) out[name] = *field;
+    } else {
+      out[name] = field;
+    }
+  });
+  return out;
+}
+
+template <typename S>
+void fields_from_json(const nlohmann::ordered_json& json, S& value) {
+  each_field(value, [&](const char* name, auto& field) {
+    const auto found = json.find(name);
+    if (found == json.end()) return;
+    if constexpr (requires { field.has_value(); }) {
+      field = found->template get<typename std::remove_reference_t<decltype(field)>::value_type>();
+    } else {
+      found->get_to(field);
+    }
+  });
+}
+
+}  // namespace hardkuma

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hardkuma/data/reader.h"
+
+namespace hardkuma {
+
+/// Records of a table with a header: CSV, or TSV by its delimiter.
+std::unique_ptr<ExampleReader> open_csv(const std::string& path, const Columns& columns,
+                                        bool with_label);
+std::unique_ptr<ExampleReader> open_tsv(const std::string& path, const Columns& columns,
+                                        bool with_label);
+
+}  // namespace hardkuma

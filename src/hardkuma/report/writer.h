@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hardkuma/report/several.h"
+
+namespace hardkuma {
+
+/// What a writer has to know before the first text.
+struct WriterOptions {
+  std::vector<std::string> models = {};  ///< their directories
+  bool pairs = false;                    ///< do they read pairs of texts?
+  bool links = false;                    ///< and show which words are linked?
+  bool colour = false;                   ///< for a terminal
+};
+
+/// Explanations in a format, as text to be written somewhere: what comes before the first, each of
+/// them, and what comes after the last.
+///
+///   const auto writer = find_format("html").make({.models = {"reviews.model"}});
+///   out << writer->open();
+///   for (const auto& e : explanations) out << writer->text_of(e);
+///   out << writer->close();
+class ExplanationWriter {
+ public:
+  virtual ~ExplanationWriter() = default;
+  virtual std::string open() { return ""; }
+
+  /// One text, as each of the models explains it.
+  virtual std::string text_of(const AspectExplanations& explanations) = 0;
+
+  virtual std::string close() { return ""; }
+};
+
+/// A row of the table of formats.
+struct ExplanationFormat {
+  std::string name;
+  std::string help;
+  /// A UsageError where the format cannot show these models.
+  std::unique_ptr<ExplanationWriter> (*make)(const WriterOptions& options);
+};
+const std::vector<ExplanationFormat>& explanation_formats();
+
+/// An unknown name is a UsageError.
+const ExplanationFormat& find_format(const std::string& name);
+
+}  // namespace hardkuma

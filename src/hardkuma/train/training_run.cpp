@@ -1,0 +1,339 @@
+#include "hardkuma/train/training_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hardkuma/common/directory.h"
+#include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/dist/stable.h"
+#include "hardkuma/model/make_model.h"
+#include "hardkuma/model/model_directory.h"
+#include "hardkuma/model/network_classifier.h"
+#include "hardkuma/model/ngram_svm.h"
+#include "hardkuma/nn/device.h"
+#include "hardkuma/nn/threads.h"
+#include "hardkuma/train/held_rate.h"
+#include "hardkuma/train/run_directory.h"
+#include "hardkuma/train/svm.h"
+#include "hardkuma/train/trainer.h"
+#include "hardkuma/version.h"
+
+namespace hardkuma {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kBootstrap = 1000;
+constexpr const char* kCheckpoint = "checkpoint/state.safetensors";
+constexpr const char* kMetrics = "metrics.jsonl";
+constexpr const char* kEvents = "tensorboard";
+
+std::string percent_text(double share) {
+  return fmt::format("{:.1f}%", 100.0 * share);
+}
+
+// The promise is the rate: what to say when it was not kept.
+std::vector<std::string> rate_warnings(const Config& config, const EpochReport& best) {
+  std::vector<std::string> out;
+  if (!has_gates(config)) return out;
+  const double target = config.objective.target;
+  const auto odds = [](double share) { return logit(std::clamp(share, 1e-6, 1.0 - 1e-6)); };
+  if (config.controller.name == ControllerKind::Default &&
+      std::abs(odds(best.dev.expected) - odds(target)) > 1.0) {
+    out.push_back(fmt::format(
+        "the gates expect to select {}, far from {}: what is selected are the likeliest words, but "
+        "training drew others; try more --epochs",
+        percent_text(best.dev.expected), percent_text(target)));
+  }
+  if (off_target(best.dev, config) > config.train.tolerance) {
+    out.push_back(fmt::format(
+        "no epoch selected within {:g} point{} of {}; the nearest, kept, selected {}; try more "
+        "--epochs",
+        100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
+        percent_text(target), percent_text(held_share(best.dev, config))));
+  }
+  return out;
+}
+
+}  // namespace
+
+class TrainingRun::Impl final : public TrainStore {
+ public:
+  Impl(fs::path directory, Config config, std::shared_ptr<const Prepared> data, RunOptions options)
+      : directory_(std::move(directory)),
+        config_(std::move(config)),
+        data_(std::move(data)),
+        options_(std::move(options)) {
+    config_.model.threshold = 0.0;  // to be found, also if a run that was stopped had found it
+  }
+
+  void begin() {
+    if (!directory_.empty()) check_claim(directory_, options_.force);
+    const std::string& start = config_.train.start;
+    if (options_.force && !start.empty() && fs::exists(directory_) &&
+        fs::weakly_canonical(directory_) == fs::weakly_canonical(start)) {
+      throw UsageError("train.start is {}, which --force would replace; name another --out", start);
+    }
+    make_classifier();
+    if (!directory_.empty()) {
+      std::error_code error;
+      fs::create_directories(directory_, error);
+      if (error) throw InputError("{}: cannot create: {}", directory_.string(), error.message());
+      lock_.emplace(directory_);
+      check_claim(directory_, options_.force);  // now that nobody else can come between
+      clear_run(directory_);
+    }
+    manifest_ = {kVersion,           options_.command,    options_.data,
+                 config_.train.seed, data_->fingerprints, RunStatus::Running};
+    commit([&](DirectoryCommit& commit) {
+      add_settings(commit, config_);
+      add_vocabulary(commit, data_->vocabulary);
+    });
+  }
+
+  void go_on() {
+    lock_.emplace(directory_);
+    const CommittedDirectory committed(directory_);
+    committed.verify();
+    DirectoryCommit complete(directory_);  // the renames of a commit whose process was killed
+    check_fingerprints(directory_, data_->fingerprints);
+    manifest_ = read_manifest(directory_).value();
+    resumes_ = true;
+    if (manifest_.status == RunStatus::Finished) {
+      classifier_ = load_model(directory_).classifier;
+      return;
+    }
+    if (!committed.has_checksums()) {
+      throw InputError("{}: was begun by a version before 0.2; start anew in another --out",
+                       directory_.string());
+    }
+    manifest_.status = RunStatus::Running;
+    make_classifier();
+  }
+
+  RunOutcome train(TrainObserver* observer) {
+    if (finished()) return finished_before();
+    RunOutcome out;
+    out.finished = config_.model.kind == ModelKind::Svm ? fit_linear(observer)
+                                                        : fit_network(observer, out.training);
+    if (out.finished) {
+      finish(out);
+    } else {
+      manifest_.status = RunStatus::Stopped;
+      commit([&](DirectoryCommit& commit) { name_events(commit); });
+    }
+    return out;
+  }
+
+  bool finished() const { return manifest_.status == RunStatus::Finished; }
+  const Config& config() const { return config_; }
+  const Prepared& data() const { return *data_; }
+  Classifier& classifier() { return *classifier_; }
+
+  void save(const Checkpoint& checkpoint) override {
+    manifest_.epochs_done = static_cast<int64_t>(checkpoint.epochs.size());
+    commit([&](DirectoryCommit& commit) {
+      if (checkpoint.chosen != nullptr) {
+        // Also a run that is killed selects as it was measured.
+        config_.model.threshold = checkpoint.epochs.back().threshold;
+        add_settings(commit, config_);
+        add_weights(commit, *checkpoint.chosen);
+      }
+      commit.add(kMetrics, metrics_text(checkpoint.epochs));
+      commit.add(kCheckpoint, [&](const Sink& sink) { write_safetensors(sink, checkpoint.state); });
+    });
+  }
+
+  std::optional<Saved> load() override {
+    const std::string name = (directory_ / kCheckpoint).string();
+    if (!resumes_) return std::nullopt;
+    const CommittedDirectory committed(directory_);
+    if (!committed.has(kCheckpoint)) return std::nullopt;
+    Saved out{parse_safetensors(committed.read(kCheckpoint), name), {}, name};
+    if (manifest_.epochs_done > 0) out.chosen = load_weights_of(directory_);
+    return out;
+  }
+
+  std::string kept() const override {
+    return directory_.empty() ? "" : "the last good model is kept in " + directory_.string() + ";";
+  }
+
+ private:
+  // Before anything is trained, so that what does not fit together is said at once.
+  void make_classifier() {
+    if (config_.model.kind == ModelKind::Svm) return;
+    network_ = make_model(config_, data_->embedding.clone());
+    const bool starts = !resumes_ || !CommittedDirectory(directory_).has(kCheckpoint);
+    if (!config_.train.start.empty() && starts) {
+      start_from(*network_, data_->vocabulary, config_.train.start);
+    }
+    network_->to(options_.device);
+  }
+
+  RunOutcome finished_before() const {
+    RunOutcome out;
+    out.warnings = manifest_.warnings;
+    out.training.epochs = read_metrics(directory_);
+    for (const EpochReport& report : out.training.epochs) {
+      if (report.chosen) out.training.best = report;
+    }
+    if (!manifest_.results) return out;
+    out.training.threshold = manifest_.results->threshold.value_or(0.0);
+    for (const auto& [name, evaluation] : manifest_.results->parts) {
+      out.parts.push_back({name, evaluation});
+    }
+    return out;
+  }
+
+  bool fit_network(TrainObserver* observer, TrainOutcome& outcome) {
+    if (config_.train.tf32 && options_.device.is_cuda()) allow_tf32();
+    outcome = train_network({config_, data_->part("train"), data_->part("dev"), network_,
+                             directory_.empty() ? nullptr : this, observer, options_.stop,
+                             options_.checkpoint_seconds, options_.peers});
+    config_.model.threshold = outcome.threshold;
+    classifier_ = std::make_unique<NetworkClassifier>(network_);
+    return outcome.finished;
+  }
+
+  bool fit_linear(TrainObserver* observer) {
+    auto svm =
+        train_svm(config_, data_->part("train"), data_->part("dev"), options_.stop, observer);
+    if (!svm) return false;
+    classifier_ = std::make_unique<NgramSvm>(std::move(*svm));
+    return true;
+  }
+
+  // Measures what was trained, and commits it with its results and reports.
+  void finish(RunOutcome& out) {
+    const auto workers = tensor_workers(config_.train.workers);
+    RunResults results;
+    results.epoch = out.training.epochs.empty() ? 0 : out.training.best.epoch;
+    std::vector<ExamplePrediction> predictions;
+    for (const char* name : {"dev", "test"}) {
+      const auto found = data_->parts.find(name);
+      if (found == data_->parts.end()) continue;
+      predictions = classifier_->predict(found->second, *workers);
+      out.parts.push_back({name, summarise(found->second, predictions, config_.task, kBootstrap)});
+      results.parts[name] = out.parts.back().evaluation;
+    }
+    if (selects_words(config_)) results.target = config_.objective.target;
+    if (out.training.threshold > 0.0) {
+      results.threshold = out.training.threshold;
+      const Evaluation& before = out.training.best.dev;
+      results.before_calibration = {{"selected_micro", before.selected_micro},
+                                    {"selected_macro", before.selected_macro}};
+    }
+    if (!out.training.epochs.empty()) {
+      out.warnings = rate_warnings(config_, out.training.best);
+      const std::string& alarm = out.training.best.alarm;
+      if (!alarm.empty()) out.warnings.push_back("in the chosen model " + alarm);
+    }
+    manifest_.status = RunStatus::Finished;
+    manifest_.warnings = out.warnings;
+    manifest_.results = std::move(results);
+    if (directory_.empty()) return;
+    std::map<std::string, std::string> reports;
+    if (options_.reports) {
+      const fs::path path = directory_.lexically_normal();
+      const fs::path name = path.has_filename() ? path.filename() : path.parent_path().filename();
+      reports = options_.reports(
+          {name.string(), manifest_, config_, *data_, out.training, out.parts, predictions});
+    }
+    commit([&](DirectoryCommit& commit) {
+      add_settings(commit, config_);
+      if (out.training.epochs.empty()) add_weights(commit, classifier_->weights());
+      for (const auto& [file, content] : reports) commit.add(file, content);
+      name_events(commit);
+    });
+  }
+
+  // Observers write these while training goes on; now they are complete.
+  void name_events(DirectoryCommit& commit) {
+    if (!fs::is_directory(directory_ / kEvents)) return;
+    for (const auto& entry : fs::directory_iterator(directory_ / kEvents)) {
+      commit.add_existing(fmt::format("{}/{}", kEvents, entry.path().filename().string()));
+    }
+  }
+
+  template <typename Add>
+  void commit(const Add& add) {
+    if (directory_.empty()) return;
+    DirectoryCommit commit(directory_);
+    add(commit);
+    commit.finish(to_json(manifest_));
+  }
+
+  fs::path directory_;
+  Config config_;
+  std::shared_ptr<const Prepared> data_;
+  RunOptions options_;
+  std::optional<DirectoryLock> lock_;
+  Manifest manifest_;
+  bool resumes_ = false;
+  std::shared_ptr<TextModel> network_;  // null for a linear model
+  std::unique_ptr<Classifier> classifier_;
+};
+
+TrainingRun::TrainingRun(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TrainingRun::TrainingRun(TrainingRun&&) noexcept = default;
+TrainingRun::~TrainingRun() = default;
+
+TrainingRun TrainingRun::create(const fs::path& directory, Config config,
+                                std::shared_ptr<const Prepared> data, RunOptions options) {
+  auto impl =
+      std::make_unique<Impl>(directory, std::move(config), std::move(data), std::move(options));
+  impl->begin();
+  return TrainingRun(std::move(impl));
+}
+
+TrainingRun TrainingRun::resume(const fs::path& directory, std::shared_ptr<const Prepared> data,
+                                RunOptions options) {
+  Config config = stored_config(directory);
+  auto impl =
+      std::make_unique<Impl>(directory, std::move(config), std::move(data), std::move(options));
+  impl->go_on();
+  return TrainingRun(std::move(impl));
+}
+
+TrainingRun TrainingRun::resume(const fs::path& directory, RunOptions options) {
+  Config config = stored_config(directory);
+  const std::string data = read_manifest(directory).value_or(Manifest{}).data;
+  if (data.empty())
+    throw InputError("{}: does not say what data to go on with", directory.string());
+  return resume(directory, std::make_shared<Prepared>(prepare(data, config)), std::move(options));
+}
+
+bool TrainingRun::finished() const {
+  return impl_->finished();
+}
+
+RunOutcome TrainingRun::train(TrainObserver* observer) {
+  return impl_->train(observer);
+}
+
+const Config& TrainingRun::config() const {
+  return impl_->config();
+}
+
+const Prepared& TrainingRun::data() const {
+  return impl_->data();
+}
+
+Classifier& TrainingRun::classifier() {
+  return impl_->classifier();
+}
+
+Config stored_config(const fs::path& directory) {
+  if (!is_run(directory)) throw InputError("{}: no run to resume", directory.string());
+  return read_committed(directory, [&](const CommittedDirectory& committed) {
+    Config config;
+    overlay_toml(config, committed.read("config.toml"), (directory / "config.toml").string());
+    config.model.threshold = 0.0;
+    return config;
+  });
+}
+
+}  // namespace hardkuma
