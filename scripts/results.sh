@@ -47,6 +47,19 @@ models=(
 )
 targets=(look:13 smell:7 palate:7)
 
+# acting NAME TARGET flags...: $acting is what acts for the model; a flag that does not is an error. The flags are for
+# networks; a target is for models that select.
+acting() {
+  local name=$1 target=$2
+  shift 2
+  acting=("$@")
+  case $name in
+    svm) acting=() ;;
+    full-text*) ;;
+    *) acting+=(--target "$target%") ;;
+  esac
+}
+
 aspects() {
   for seed in 1 2 3; do
     mkdir -p "$out/aspects-data-$seed"
@@ -58,8 +71,10 @@ aspects() {
     for target in "${targets[@]}"; do
       for model in "${models[@]}" "bernoulli-fixed --model bernoulli --controller fixed"; do
         read -r name flags <<<"$model "
+        acting "$name" "${target#*:}"
+        case $name in hardkuma | bernoulli* | hard-concrete) acting+=(--dependent) ;; esac
         train "aspects-${target%:*}-$name-$seed" "$out/aspects-data-$seed" --label "${target%:*}_score" \
-          --gold "${target%:*}_spans" --target "${target#*:}%" --dependent --seed $seed $flags
+          --gold "${target%:*}_spans" --seed $seed "${acting[@]}" $flags
       done
     done
   done
@@ -71,8 +86,8 @@ beer() {
   for model in "${models[@]}"; do
     for target in "${targets[@]}"; do
       read -r name flags <<<"$model "
-      train "beer-${target%:*}-$name" "$HARDKUMA_DATA/beer" --preset beer --vectors "$vectors" --hidden 100 \
-        --aspect "${target%:*}" --target "${target#*:}%" $flags
+      acting "$name" "${target#*:}" --vectors "$vectors" --hidden 100
+      train "beer-${target%:*}-$name" "$HARDKUMA_DATA/beer" --preset beer --aspect "${target%:*}" "${acting[@]}" $flags
     done
   done
   wait
@@ -85,8 +100,9 @@ beer-full() {
     for model in "${models[@]}"; do
       for target in "${targets[@]}"; do
         read -r name flags <<<"$model "
-        train "full-${target%:*}-$name-$seed" "$HARDKUMA_DATA/beer" --preset beer --vectors "$vectors" --seed $seed \
-          --epochs 100 --batch 256 --device cuda --aspect "${target%:*}" --target "${target#*:}%" $flags
+        acting "$name" "${target#*:}" --vectors "$vectors" --epochs 100 --batch 256
+        train "full-${target%:*}-$name-$seed" "$HARDKUMA_DATA/beer" --preset beer --seed $seed --device cuda \
+          --aspect "${target%:*}" "${acting[@]}" $flags
       done
     done
   done
