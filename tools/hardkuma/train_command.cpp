@@ -89,9 +89,9 @@ void describe(const Prepared& prepared, const Config& config) {
 }
 
 // What to say of a run on the terminal.
-class Observer final : public TrainObserver {
+class Terminal final : public TrainObserver {
  public:
-  explicit Observer(const Config& config)
+  explicit Terminal(const Config& config)
       : config_(config), bar_(name_of(config.model.kind), selects_words(config)) {}
 
   void on_step(const StepReport& report) override { bar_.on_step(report); }
@@ -112,7 +112,7 @@ bool train_one(TrainingRun& run, const fs::path& out) {
     fmt::print(stderr, "{}: already finished\n", out.string());
     return true;
   }
-  Observer terminal(run.config());
+  Terminal terminal(run.config());
   EventObserver events(out);
   Observers both({&terminal, &events});
   const RunOutcome outcome = run.train(&both);

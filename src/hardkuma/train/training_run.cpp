@@ -97,15 +97,15 @@ class TrainingRun::Impl final : public TrainStore {
   void go_on() {
     lock_.emplace(directory_);
     const CommittedDirectory committed(directory_);
-    committed.verify();
     DirectoryCommit complete(directory_);  // the renames of a commit whose process was killed
     check_fingerprints(directory_, data_->fingerprints);
     manifest_ = read_manifest(directory_).value();
     resumes_ = true;
     if (manifest_.status == RunStatus::Finished) {
-      classifier_ = load_model(directory_).classifier;
+      classifier_ = load_model(directory_).classifier;  // verifies all files
       return;
     }
+    committed.verify();
     if (!committed.has_checksums()) {
       throw InputError("{}: was begun by a version before 0.2; start anew in another --out",
                        directory_.string());
@@ -210,7 +210,7 @@ class TrainingRun::Impl final : public TrainStore {
   void finish(RunOutcome& out) {
     const auto workers = tensor_workers(config_.train.workers);
     RunResults results;
-    results.epoch = out.training.epochs.empty() ? 0 : out.training.best.epoch;
+    results.epoch = out.training.best.epoch;
     std::vector<ExamplePrediction> predictions;
     for (const char* name : {"dev", "test"}) {
       const auto found = data_->parts.find(name);
