@@ -26,7 +26,7 @@ std::vector<std::string> words_of(const RawText& text) {
   return out;
 }
 
-std::string error_of(const std::string& path, const DataOptions& options = pairs()) {
+std::string snli_error(const std::string& path, const DataOptions& options = pairs()) {
   return message_of<InputError>([&] { read_part(path, options); });
 }
 
@@ -173,16 +173,16 @@ TEST(Snli, ReadsHighlightsOfAllAnnotators) {
 
 TEST(Snli, BadPairsAreNamed) {
   const TempDirectory dir;
-  EXPECT_NE(error_of(dir.write("a.tsv", "label\tpremise\thypothesis\nx\tA man\t\n"))
+  EXPECT_NE(snli_error(dir.write("a.tsv", "label\tpremise\thypothesis\nx\tA man\t\n"))
                 .find("a.tsv:2: the second text is empty"),
             std::string::npos);
-  EXPECT_NE(error_of(dir.write("b.tsv", "label\tpremise\thypothesis\nx\t \tA man\n"))
+  EXPECT_NE(snli_error(dir.write("b.tsv", "label\tpremise\thypothesis\nx\t \tA man\n"))
                 .find("b.tsv:2: the first text is empty"),
             std::string::npos);
-  EXPECT_NE(error_of(dir.write("c.csv", "label,premise\nx,A man\n"))
+  EXPECT_NE(snli_error(dir.write("c.csv", "label,premise\nx,A man\n"))
                 .find("c.csv:1: no column for the second text of a pair; name it with --second"),
             std::string::npos);
-  EXPECT_NE(error_of(dir.write("d.jsonl", "{\"label\":\"x\",\"text1\":\"a\"}\n"))
+  EXPECT_NE(snli_error(dir.write("d.jsonl", "{\"label\":\"x\",\"text1\":\"a\"}\n"))
                 .find("d.jsonl:1: no column for the second text"),
             std::string::npos);
   std::string long_text;
@@ -190,19 +190,19 @@ TEST(Snli, BadPairsAreNamed) {
   const std::string path =
       dir.write("e.csv", "label,premise,hypothesis\nx,A man," + long_text + "\n");
   EXPECT_NE(
-      error_of(path).find("e.csv:2: a text of 10,000 tokens, more than the limit of 1,000 for "
+      snli_error(path).find("e.csv:2: a text of 10,000 tokens, more than the limit of 1,000 for "
                           "a side of a pair; cut long texts with --truncate"),
       std::string::npos);
   DataOptions options = pairs();
   options.truncate = true;
   EXPECT_EQ(read_part(path, options).examples[0].second.tokens.size(), 1000u);
   options.columns.text = options.columns.second = "premise";
-  EXPECT_NE(error_of(path, options).find("column \"premise\" is to be both texts"),
+  EXPECT_NE(snli_error(path, options).find("column \"premise\" is to be both texts"),
             std::string::npos);
   // One text was looked for and two are there.
-  EXPECT_NE(error_of(path, {}).find("models of pairs are trained with --preset snli"),
+  EXPECT_NE(snli_error(path, {}).find("models of pairs are trained with --preset snli"),
             std::string::npos);
-  EXPECT_NE(error_of(dir.write("f.txt", "(3 (2 A) (3 tree))\n")).find("two text columns"),
+  EXPECT_NE(snli_error(dir.write("f.txt", "(3 (2 A) (3 tree))\n")).find("two text columns"),
             std::string::npos);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using test::pair_of;
 
-PairModel small_model(PairModelOptions options = {}) {
+PairModel small_pair_model(PairModelOptions options = {}) {
   options.hidden = 6;
   at::manual_seed(1);
   return PairModel(options, at::randn({8, 4}), RandomKey(1));
@@ -119,7 +119,7 @@ TEST(PairModel, PredictsAsAPlainComposition) {
     SCOPED_TRACE(testing::Message() << "links " << static_cast<int>(options.links) << ", shapes "
                                     << static_cast<int>(options.shapes));
     const PairKind kind = options.kind;
-    PairModel model = small_model(options);
+    PairModel model = small_pair_model(options);
     if (kind == PairKind::HardKuma) {  // some cells open, some closed
       const at::NoGradGuard no_grad;
       auto parameters = model->named_parameters();
@@ -149,7 +149,7 @@ TEST(PairModel, CellsWithoutACommonFeatureAreToldApart) {
   for (const Shapes shapes : {Shapes::Bias, Shapes::Relu}) {
     PairModelOptions options;
     options.shapes = shapes;
-    PairModel model = small_model(options);
+    PairModel model = small_pair_model(options);
     {
       const at::NoGradGuard no_grad;
       for (const char* name : {"attend_a_2.bias", "attend_b_2.bias"}) {
@@ -171,7 +171,7 @@ TEST(PairModel, CellsWithoutACommonFeatureAreToldApart) {
 TEST(PairModel, TrainsOnWhatItPredictsFrom) {
   for (PairModelOptions options : every_kind()) {
     options.dropout = 0.0;
-    PairModel model = small_model(options);
+    PairModel model = small_pair_model(options);
     const Batch batch = all_of(kSet);
     const TrainingTerms terms = model->train_forward(batch, RandomKey(3), 2, Gates::Decided);
     EXPECT_NEAR(terms.task.item<double>(), model->predict(batch).task_loss.sum().item<double>(),
@@ -181,7 +181,7 @@ TEST(PairModel, TrainsOnWhatItPredictsFrom) {
 }
 
 TEST(PairModel, OfDecidedGatesWhatTheTaskDoesNotReachStandsStill) {
-  PairModel model = small_model();
+  PairModel model = small_pair_model();
   const auto reached = [&](Gates gates, const at::Tensor& parameter) {
     const TrainingTerms terms = model->train_forward(all_of(kSet), RandomKey(3), 1, gates);
     const at::Tensor loss = terms.task + terms.rate + terms.rails;
@@ -199,9 +199,9 @@ TEST(PairModel, OfDecidedGatesWhatTheTaskDoesNotReachStandsStill) {
 TEST(PairModel, StartsAsSoftAttention) {
   PairModelOptions options;
   options.dropout = 0.0;
-  PairModel gated = small_model(options);
+  PairModel gated = small_pair_model(options);
   options.kind = PairKind::Attention;
-  PairModel soft = small_model(options);
+  PairModel soft = small_pair_model(options);
   {
     const at::NoGradGuard no_grad;
     auto from = gated->named_parameters();
@@ -222,7 +222,7 @@ TEST(PairModel, OpenGatesLeaveTheirWeightsAlone) {
   for (const Links links : {Links::Softmax, Links::None}) {
     PairModelOptions options;
     options.links = links;
-    PairModel model = small_model(options);
+    PairModel model = small_pair_model(options);
     std::vector<std::string> names;
     std::vector<at::Tensor> weights;
     for (const auto& item : model->named_parameters()) {
@@ -246,7 +246,7 @@ TEST(PairModel, OpenGatesLeaveTheirWeightsAlone) {
 TEST(PairModel, ClosedLinksCannotChangeThePrediction) {
   PairModelOptions options;
   options.links = Links::Softmax;
-  PairModel model = small_model(options);
+  PairModel model = small_pair_model(options);
   {
     const at::NoGradGuard no_grad;
     model->named_parameters()["shape_bias"].copy_(at::tensor({-6.0f, 6.0f}));
@@ -265,7 +265,7 @@ TEST(PairModel, EveryTrainedParameterGetsAGradient) {
   for (PairModelOptions options : every_kind()) {
     options.train_embedding = true;
     options.dropout = 0.0;
-    PairModel model = small_model(options);
+    PairModel model = small_pair_model(options);
     const TrainingTerms terms = model->train_forward(all_of(kSet), RandomKey(3), 2, Gates::Drawn);
     at::Tensor loss = terms.task;
     if (terms.rate.defined()) loss = loss + terms.rate;
@@ -285,7 +285,7 @@ TEST(PairModel, EveryTrainedParameterGetsAGradient) {
 
 TEST(PairModel, TermsOfASplitBatchAddUp) {
   for (const PairModelOptions& options : every_kind()) {
-    PairModel model = small_model(options);
+    PairModel model = small_pair_model(options);
     const auto terms = [&](const std::vector<int64_t>& indices) {
       return model->train_forward(pack(kSet, indices), RandomKey(4), 1, Gates::Drawn);
     };
@@ -300,7 +300,7 @@ TEST(PairModel, TermsOfASplitBatchAddUp) {
 
 // E[L0] over the cells, NULL's among them: the mean over pairs of the mean over cells.
 TEST(PairModel, TheRateIsThatOfTheCells) {
-  PairModel model = small_model();
+  PairModel model = small_pair_model();
   {
     const at::NoGradGuard no_grad;  // every a = b = 1
     for (auto& item : model->named_parameters()) {
@@ -318,7 +318,7 @@ TEST(PairModel, TheRateIsThatOfTheCells) {
 }
 
 TEST(PairModel, SelectsCellsWithinABudget) {
-  PairModel model = small_model();
+  PairModel model = small_pair_model();
   const Batch batch = all_of(kSet);
   for (const double budget : {0.1, 0.5, 1.0}) {
     model->set_choice({Decision::Binary, 0.0, budget, 0});

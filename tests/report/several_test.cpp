@@ -25,21 +25,21 @@ Explanation of(const std::string& aspect, std::vector<float> z) {
   return out;
 }
 
-AspectExplanations sample() {
+AspectExplanations two_aspects() {
   return {of("look", {1, 1, 0, 0}), of("smell", {0, 1, 0, 1})};
 }
 
 TEST(AspectExplanations, MarkEachAspectsWordsAndTheSharedOnes) {
-  EXPECT_EQ(highlighted(sample(), false), "[look: dark ][look+smell: <b>] and [smell: thick]");
-  const std::string coloured = highlighted(sample(), true);
+  EXPECT_EQ(highlighted(two_aspects(), false), "[look: dark ][look+smell: <b>] and [smell: thick]");
+  const std::string coloured = highlighted(two_aspects(), true);
   EXPECT_NE(coloured.find("\x1b[30;43mdark "), std::string::npos);
   EXPECT_NE(coloured.find("\x1b[30;43;4m<b>"), std::string::npos);
   EXPECT_NE(coloured.find("\x1b[30;46mthick"), std::string::npos);
-  EXPECT_EQ(prediction_text(sample(), false), "look 0.5 · smell 0.5");
+  EXPECT_EQ(prediction_text(two_aspects(), false), "look 0.5 · smell 0.5");
 }
 
 TEST(AspectExplanations, JsonHasAnEntryPerAspect) {
-  const auto json = nlohmann::json::parse(to_json_line(sample()));
+  const auto json = nlohmann::json::parse(to_json_line(two_aspects()));
   EXPECT_EQ(json["text"], "dark <b> and thick");
   EXPECT_EQ(json["aspects"]["look"]["rationale"][0]["text"], "dark <b>");
   EXPECT_EQ(json["aspects"]["smell"]["rationale"].size(), 2u);
@@ -47,7 +47,7 @@ TEST(AspectExplanations, JsonHasAnEntryPerAspect) {
 }
 
 TEST(AspectExplanations, ThePageEscapesAndLayersColours) {
-  const std::string card = page_card(sample());
+  const std::string card = page_card(two_aspects());
   EXPECT_NE(card.find("&lt;b&gt;"), std::string::npos);
   EXPECT_EQ(card.find("<b>"), std::string::npos);
   EXPECT_NE(card.find("linear-gradient"), std::string::npos);

@@ -13,7 +13,7 @@ SweepPoint point(const std::string& model, double target, int64_t seed, double m
   return out;
 }
 
-std::vector<SweepPoint> small() {
+std::vector<SweepPoint> small_sweep() {
   return {point("hardkuma", 0.4, 1, 0.5, 0.41), point("hardkuma", 0.4, 2, 0.7, 0.39),
           point("hardkuma", 0.1, 1, 0.3, 0.1),  point("hardkuma", 0.1, 2, 0.3, 0.1),
           point("bernoulli", 0.4, 1, 0.4, 0.4), point("full text", 1.0, 1, 0.8, 1.0),
@@ -21,7 +21,7 @@ std::vector<SweepPoint> small() {
 }
 
 TEST(Tradeoff, HasARowForEachModelAndTarget) {
-  const auto rows = sweep_rows(small());
+  const auto rows = sweep_rows(small_sweep());
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_EQ(rows[1][0], "hardkuma");
   EXPECT_EQ(rows[1][1], "10%");
@@ -35,7 +35,7 @@ TEST(Tradeoff, HasARowForEachModelAndTarget) {
 }
 
 TEST(Tradeoff, DrawsModelsByWhatTheySelectedAndTheFullTextAcross) {
-  const LineChart chart = tradeoff_chart(small(), "");
+  const LineChart chart = tradeoff_chart(small_sweep(), "");
   ASSERT_EQ(chart.series.size(), 2u);
   EXPECT_EQ(chart.series[0].name, "hardkuma");
   ASSERT_EQ(chart.series[0].x.size(), 2u);
@@ -58,7 +58,7 @@ TEST(Tradeoff, LinesGoFromLeftToRight) {
 }
 
 TEST(Tradeoff, PrecisionWhereThereIsGold) {
-  std::vector<SweepPoint> points = small();
+  std::vector<SweepPoint> points = small_sweep();
   EXPECT_FALSE(has_gold(points));
   EXPECT_EQ(sweep_csv(points).find("precision"), std::string::npos);
   for (SweepPoint& p : points) p.measured.rationale = {10, 30, 40, 50, 200};

@@ -42,7 +42,7 @@ EpochReport epoch(int64_t number) {
   return out;
 }
 
-size_t count(const std::string& text, const std::string& what) {
+size_t occurrences(const std::string& text, const std::string& what) {
   size_t out = 0;
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++out;
   return out;
@@ -65,15 +65,15 @@ TEST(TrainingReport, HoldsEverythingAndFetchesNothing) {
   ASSERT_EQ(report.wrong.size(), 1u);
   EXPECT_EQ(report.wrong[0].truth, "good");
   const std::string page = training_page(report);
-  EXPECT_EQ(count(page, "<svg"), 5u);  // loss, rate, weight, places, frequencies
-  EXPECT_EQ(count(page, "<article>"), 3u);
+  EXPECT_EQ(occurrences(page, "<svg"), 5u);  // loss, rate, weight, places, frequencies
+  EXPECT_EQ(occurrences(page, "<article>"), 3u);
   for (const char* part : {"decide from 15% of the words", "train.epochs", "labelled good",
                            "hardkuma train x.csv --epochs 7", "<mark>awful</mark>", "Wrong",
                            "<title>first: 100%</title>", "<title>last: 0%</title>"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
   EXPECT_EQ(page.find("<pour>"), std::string::npos);
-  EXPECT_EQ(count(page, "http"), count(page, "http://www.w3.org/2000/svg"));
+  EXPECT_EQ(occurrences(page, "http"), occurrences(page, "http://www.w3.org/2000/svg"));
 }
 
 TEST(TrainingReport, OfARegressionShowsSmallErrorsAndTheLargest) {
@@ -110,8 +110,8 @@ TEST(TrainingReport, EveryRowOfItsTableHasTheHeadsCells) {
       const std::string page = training_page(report);
       const size_t from = page.find("<table>");
       const std::string table = page.substr(from, page.find("</table>", from) - from);
-      EXPECT_EQ(count(table, "<tr>"), 3u);
-      EXPECT_EQ(count(table, "<td>"), 2 * count(table, "<th>"));
+      EXPECT_EQ(occurrences(table, "<tr>"), 3u);
+      EXPECT_EQ(occurrences(table, "<td>"), 2 * occurrences(table, "<th>"));
     }
   }
 }

@@ -36,7 +36,7 @@ Config small_config() {
   return config;
 }
 
-struct Small {
+struct SmallRun {
   Config config = small_config();
   Prepared prepared = prepare(tasting_dataset({"look", 60, 1}), config);
   std::optional<TrainingRun> last;
@@ -67,7 +67,7 @@ struct Stopper : TrainObserver {
 
 // Stops a run after a number of steps and resumes it: the same bytes as a run never stopped.
 // Returns that one's metrics.
-std::string expect_resumed_the_same(Small& small, int steps, const std::string& what = "") {
+std::string expect_resumed_the_same(SmallRun& small, int steps, const std::string& what = "") {
   const TempDirectory whole;
   small.run(whole.path());
   const TempDirectory cut;
@@ -84,7 +84,7 @@ std::string expect_resumed_the_same(Small& small, int steps, const std::string& 
 
 TEST(Trainer, TheSameSeedGivesTheSameBytes) {
   for (const bool dependent : {false, true}) {
-    Small small;
+    SmallRun small;
     small.config.model.dependent = dependent;
     small.config.model.encoder = dependent ? EncoderKind::Rcnn : EncoderKind::Lstm;
     const TempDirectory a;
@@ -98,12 +98,12 @@ TEST(Trainer, TheSameSeedGivesTheSameBytes) {
 
 TEST(Trainer, AStoppedRunGoesOnToTheSameBytes) {
   const TempDirectory whole;
-  Small().run(whole.path());
+  SmallRun().run(whole.path());
   for (const int steps : {1, 3, 6, 8, 11, 14}) {
     const TempDirectory cut;
     Stopper stopper(steps);
-    EXPECT_FALSE(Small().run(cut.path(), false, &stopper.stop, &stopper).finished);
-    EXPECT_TRUE(Small().run(cut.path(), true).finished);
+    EXPECT_FALSE(SmallRun().run(cut.path(), false, &stopper.stop, &stopper).finished);
+    EXPECT_TRUE(SmallRun().run(cut.path(), true).finished);
     EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
               read_file(whole.path() / "model.safetensors"))
         << steps;
@@ -113,7 +113,7 @@ TEST(Trainer, AStoppedRunGoesOnToTheSameBytes) {
 }
 
 TEST(Trainer, PlateauAndAdamStateSurviveResuming) {
-  Small small;
+  SmallRun small;
   small.config.train.schedule = RateSchedule::Plateau;
   small.config.train.patience = 0;
   small.config.controller.warmup = small.config.controller.descent = 0.1;
@@ -141,7 +141,7 @@ TEST(Trainer, OptionsOfTheGameSurviveResuming) {
   };
   std::vector<std::string> results;
   for (const auto& [name, change] : options) {
-    Small small;
+    SmallRun small;
     small.config.controller.warmup = small.config.controller.descent = 0.25;
     change(small.config);
     results.push_back(expect_resumed_the_same(small, 6, name));  // the goal is coming down
@@ -151,12 +151,12 @@ TEST(Trainer, OptionsOfTheGameSurviveResuming) {
 
 TEST(Trainer, OnlyTheDefaultControllerIsCalibrated) {
   for (const ControllerKind name : {ControllerKind::Paper, ControllerKind::Fixed}) {
-    Small small;
+    SmallRun small;
     small.config.controller.name = name;
     const TempDirectory dir;
     EXPECT_EQ(small.run(dir.path()).threshold, 0.0);
   }
-  Small fractional;
+  SmallRun fractional;
   fractional.config.model.decision = Decision::Argmax;
   const TempDirectory dir;
   EXPECT_EQ(fractional.run(dir.path()).threshold, 0.0);
@@ -164,12 +164,12 @@ TEST(Trainer, OnlyTheDefaultControllerIsCalibrated) {
 
 TEST(Trainer, ADamagedCheckpointIsRefused) {
   const TempDirectory dir;
-  Small().run(dir.path());
+  SmallRun().run(dir.path());
   const fs::path state = dir.path() / "checkpoint" / "state.safetensors";
   const std::string bytes = read_file(state);
   write_file(state, std::string_view(bytes).substr(0, bytes.size() / 2));
   EXPECT_NE(message_of<InputError>([&] {
-              Small().run(dir.path(), true);
+              SmallRun().run(dir.path(), true);
             }).find("state.safetensors: is damaged"),
             std::string::npos);
 }
@@ -183,12 +183,12 @@ TEST(Trainer, ARunKilledBetweenCheckpointsGoesOnToTheSameBytes) {
     int left = 7;
   };
   const TempDirectory whole;
-  Small().run(whole.path());
+  SmallRun().run(whole.path());
   const TempDirectory cut;
   Killer killer;
-  EXPECT_THROW(Small().run(cut.path(), false, nullptr, &killer, 0.0), std::runtime_error);
+  EXPECT_THROW(SmallRun().run(cut.path(), false, nullptr, &killer, 0.0), std::runtime_error);
   ASSERT_TRUE(fs::exists(cut.path() / "checkpoint" / "state.safetensors"));
-  Small().run(cut.path(), true);
+  SmallRun().run(cut.path(), true);
   EXPECT_EQ(read_file(cut.path() / "model.safetensors"),
             read_file(whole.path() / "model.safetensors"));
 }
@@ -213,7 +213,7 @@ struct Kept : TrainStore {
 };
 
 TEST(Trainer, DivergenceStopsAndKeepsTheLastGoodModel) {
-  Small small;
+  SmallRun small;
   Kept kept;
   Stopper stopper(6);  // one epoch of four steps, and half of the next
   const auto go_on = [&](TrainObserver* observer, const std::atomic<bool>* stop) {
@@ -236,7 +236,7 @@ TEST(Trainer, DivergenceStopsAndKeepsTheLastGoodModel) {
 }
 
 TEST(Trainer, SkewedLabelsAreNotDivergence) {
-  Small small;
+  SmallRun small;
   for (Example& example : small.prepared.parts["train"]) example.target = 0.0;
   small.prepared.parts["train"][0].target = 1.0;
   EXPECT_TRUE(small.run({}).finished);
@@ -248,7 +248,7 @@ TEST(Trainer, SkewedLabelsAreNotDivergence) {
 TEST(Trainer, EveryEncoderTrainsWithAndWithoutDependentGates) {
   for (const EncoderKind encoder : {EncoderKind::Lstm, EncoderKind::Rcnn}) {
     for (const bool dependent : {false, true}) {
-      Small small;
+      SmallRun small;
       small.config.model.encoder = encoder;
       small.config.model.dependent = dependent;
       const TempDirectory dir;
@@ -267,7 +267,7 @@ TEST(Trainer, EveryControllerModelAndTaskTrains) {
   for (const ControllerKind controller :
        {ControllerKind::Default, ControllerKind::Paper, ControllerKind::Fixed}) {
     for (const bool regression : {false, true}) {
-      Small small;
+      SmallRun small;
       small.config.controller.name = controller;
       small.config.train.epochs = 2;
       if (regression) small.config.task = TaskInfo{true, {}, 0.0, 1.0};
@@ -277,7 +277,7 @@ TEST(Trainer, EveryControllerModelAndTaskTrains) {
       EXPECT_EQ(outcome.best.dev.regression, regression);
     }
   }
-  Small full;
+  SmallRun full;
   full.config.model.kind = ModelKind::FullText;
   EXPECT_EQ(full.run({}).best.dev.selected_micro, 1.0);
 }
@@ -289,7 +289,7 @@ TEST(Trainer, EveryModelTrainsAndComesBack) {
                                ModelKind::Attention, ModelKind::FullText}) {
     for (const std::string task : {"classes", "squared", "logit-normal"}) {
       SCOPED_TRACE(name_of(kind) + " " + task);
-      Small small;
+      SmallRun small;
       small.config.model.kind = kind;
       small.config.model.encoder = EncoderKind::Rcnn;
       small.config.model.dependent = true;
@@ -311,7 +311,7 @@ TEST(Trainer, EveryModelTrainsAndComesBack) {
 // REINFORCE's baseline is part of where a run stands.
 TEST(Trainer, AStoppedBernoulliRunGoesOnToTheSameBytes) {
   for (const ControllerKind controller : {ControllerKind::Default, ControllerKind::Fixed}) {
-    Small small;
+    SmallRun small;
     small.config.model.kind = ModelKind::Bernoulli;
     small.config.controller.name = controller;
     expect_resumed_the_same(small, 11, name_of(controller));
@@ -322,7 +322,7 @@ TEST(Trainer, AStoppedBernoulliRunGoesOnToTheSameBytes) {
 TEST(Trainer, CalibratesWhatIsSelected) {
   for (const bool on_dev : {true, false}) {
     for (const Share share : {Share::OfUnits, Share::OfTexts}) {
-      Small small;
+      SmallRun small;
       small.config.train.calibrate = on_dev;
       small.config.objective.share = share;
       small.config.objective.target = 0.3;
@@ -349,7 +349,7 @@ TEST(Trainer, CalibratesWhatIsSelected) {
 
 // What it does for the gradient is checked in objective_test.
 TEST(Trainer, TheRunningBaselineIsTheMeanOfLateCosts) {
-  Small small;
+  SmallRun small;
   small.config.model.kind = ModelKind::Bernoulli;
   small.config.controller.warmup = small.config.controller.descent = 0.0;
   small.config.controller.scaled = false;
@@ -373,7 +373,7 @@ TEST(Trainer, TheRunningBaselineIsTheMeanOfLateCosts) {
 }
 
 TEST(Trainer, ADegenerateRunIsNoticed) {
-  Small small;
+  SmallRun small;
   small.config.controller.name = ControllerKind::Fixed;
   small.config.controller.lambda = 1000.0;
   small.config.train.learning_rate = 0.1;
@@ -384,7 +384,7 @@ TEST(Trainer, ADegenerateRunIsNoticed) {
   EXPECT_NE(outcome.epochs.back().alarm.find("controller.lambda"), std::string::npos);
   EXPECT_NE(read_file(dir.path() / "metrics.jsonl").find("\"alarm\""), std::string::npos);
   // Open gates are no fault before they had their time to close.
-  Small healthy;
+  SmallRun healthy;
   healthy.config.train.epochs = 8;
   healthy.config.train.learning_rate = 1e-5;
   healthy.config.controller.warmup = healthy.config.controller.descent = 0.25;
@@ -397,8 +397,8 @@ TEST(Trainer, ADegenerateRunIsNoticed) {
 }
 
 // A word that tells the label, five times of six, among words that can be learned by heart.
-Small noisy(int64_t patience) {
-  Small small;
+SmallRun noisy(int64_t patience) {
+  SmallRun small;
   for (auto& [name, part] : small.prepared.parts) {
     for (size_t i = 0; i < part.size(); ++i) {
       const int32_t label = i % 2 == 0 ? 0 : 1;
@@ -425,20 +425,20 @@ TEST(Trainer, TheGoalComesDownOnceTextsAreLearnedByHeart) {
   EXPECT_GT(early, 3);
   EXPECT_LT(early, 28);
   for (const int epochs : {early - 1, early + 1}) {
-    Small small = noisy(2);
+    SmallRun small = noisy(2);
     expect_resumed_the_same(small, 4 * epochs + 1, "around the end of the full text");
   }
 }
 
 TEST(Trainer, AWorkerMayBeLeftWithNothing) {
-  Small small;
+  SmallRun small;
   small.config.train.workers = 7;
   small.config.train.batch = 3;
   small.config.train.epochs = 2;
   EXPECT_TRUE(small.run({}).finished);
 }
 
-std::map<std::string, at::Tensor> weights_after(Small& small, int64_t workers) {
+std::map<std::string, at::Tensor> weights_after(SmallRun& small, int64_t workers) {
   small.config.train.workers = workers;
   const auto model = make_model(small.config, small.prepared.embedding.clone());
   train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"), model});
@@ -449,7 +449,7 @@ std::map<std::string, at::Tensor> weights_after(Small& small, int64_t workers) {
 
 TEST(Trainer, TheNumberOfWorkersChangesOnlyRounding) {
   for (const EncoderKind encoder : {EncoderKind::Lstm, EncoderKind::Rcnn}) {
-    Small small;
+    SmallRun small;
     small.config.model.encoder = encoder;
     small.config.model.dependent = encoder == EncoderKind::Rcnn;
     small.config.controller.name = ControllerKind::Paper;  // gates from the first step
@@ -480,7 +480,7 @@ TEST(Trainer, MemoryDoesNotGrowOverEpochs) {
     }
   };
   for (const bool dependent : {false, true}) {
-    Small small;
+    SmallRun small;
     small.config.model.dependent = dependent;
     small.config.model.encoder = dependent ? EncoderKind::Rcnn : EncoderKind::Lstm;
     small.config.train.epochs = 60;

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kBootstrap = 2000;
+constexpr int64_t kPairedResamples = 2000;
 
 struct CompareArguments {
   std::vector<std::string> runs;
@@ -75,7 +75,7 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
   const std::vector<Example> set =
       make_examples(std::move(measured.records), task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
-  out.evaluation = summarise(set, predictions, task, kBootstrap);
+  out.evaluation = summarise(set, predictions, task, kPairedResamples);
   for (size_t i = 0; i < set.size(); ++i) {
     std::string asked = set[i].text + "\n" + set[i].second.text;
     for (size_t k = 0; k < std::max<size_t>(1, set[i].targets.size()); ++k) {
@@ -174,12 +174,12 @@ void run(const CompareArguments& args) {
     auto& entry = json["runs"].back();
     entry.update(to_json(runs[i].evaluation));
     if (i == 0) continue;
-    const Difference metric = paired_difference(runs[0].metric, runs[i].metric, kBootstrap, 1);
+    const Difference metric = paired_difference(runs[0].metric, runs[i].metric, kPairedResamples, 1);
     rows.push_back({runs[i].name, difference_text(metric, regression)});
     entry["metric_difference"] = difference_json(metric);
     if (!gold) continue;
     const Difference precision =
-        paired_difference(runs[0].precision, runs[i].precision, kBootstrap, 1);
+        paired_difference(runs[0].precision, runs[i].precision, kPairedResamples, 1);
     rows.back().push_back(difference_text(precision, false));
     entry["precision_difference"] = difference_json(precision);
   }

@@ -22,8 +22,6 @@
 namespace hardkuma {
 namespace {
 
-constexpr int64_t kBootstrap = 1000;
-
 struct EvaluateArguments {
   std::vector<std::string> paths;  // models, then the data
   std::string data;

@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPoll{100};
-constexpr double kRedraw = 0.5;  // seconds
+constexpr double kPoolRedraw = 0.5;  // seconds
 constexpr int64_t kJobsOnGpu = 8;
 
 fs::path beside(const fs::path& directory, const char* extension) {
@@ -234,7 +234,7 @@ class Pool {
   }
 
   void draw() {
-    if (!line_.shown() || seconds_since(drawn_) < kRedraw) return;
+    if (!line_.shown() || seconds_since(drawn_) < kPoolRedraw) return;
     drawn_ = Clock::now();
     int64_t here = epochs_over_;
     double done = static_cast<double>(finished_);

@@ -73,7 +73,6 @@ std::vector<Explanation> Model::explain_all(
 }
 
 Evaluation Model::evaluate(const std::string& data, const std::string& part) const {
-  constexpr int64_t kBootstrap = 1000;
   return translated([&] {
     const SavedModel& model = impl_->explainer.model();
     MeasuredPart measured =

@@ -25,6 +25,9 @@ RationaleScores rationale_scores(const Example& example, const ExamplePrediction
 double example_metric(const Example& example, const ExamplePrediction& prediction,
                       const TaskInfo& task);
 
+/// Resamples for the interval of a finished model's metric.
+constexpr int64_t kBootstrap = 1000;
+
 /// `bootstrap` resamples for the interval; 0 leaves it out.
 Evaluation summarise(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, const TaskInfo& task,

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kTenths = 10;
 constexpr size_t kLongest = 3;
 
-struct Share {
+struct Tally {
   double selected = 0.0;
   double all = 0.0;
 
@@ -128,11 +128,11 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
   const Sides sides(predictions, task);
   Counts counts;
   std::vector<int64_t> texts(sides.names().size(), 0);
-  std::vector<Share> tenths(kTenths);
-  Share first;
-  Share last;
+  std::vector<Tally> tenths(kTenths);
+  Tally first;
+  Tally last;
   // Never, 1 to 9, 10 to 99, …
-  std::vector<Share> frequencies;
+  std::vector<Tally> frequencies;
   for (size_t e = 0; e < set.size(); ++e) {
     const Example& example = set[e];
     const ExamplePrediction& prediction = predictions[e];
@@ -157,7 +157,7 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
   for (size_t s = 0; s < sides.names().size(); ++s) {
     out.phrases.emplace_back(sides.names()[s], top_phrases(counts, texts, s, most_phrases));
   }
-  for (const Share& share : tenths) out.by_position.push_back(share.value());
+  for (const Tally& share : tenths) out.by_position.push_back(share.value());
   out.first_word = first.value();
   out.last_word = last.value();
   int64_t from = 1;

@@ -8,7 +8,7 @@
 namespace hardkuma {
 namespace {
 
-struct Cpu {
+struct CpuMath {
   template <typename T>
   HARDKUMA_INLINE static T tanh(T x) {
     return vec::tanh(x);
@@ -74,7 +74,7 @@ HARDKUMA_INLINE void lstm_forward_units(const LstmUnits<T>& at, int64_t n) {
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < n; ++j) {
     c[j] = formulas::lstm_state<kHasPrevious>(i[j], f[j], g[j], before[j]);
-    out[j] = formulas::lstm_hidden<Cpu>(o[j], c[j]);
+    out[j] = formulas::lstm_hidden<CpuMath>(o[j], c[j]);
   }
 }
 
@@ -144,7 +144,7 @@ HARDKUMA_INLINE void lstm_backward_row(const CellBackward<T>& step, int64_t r) {
   sum_of_gradients(step, r, d_o);
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < h; ++j) {
-    const auto d = formulas::lstm_backward<Cpu>(i[j], f[j], g[j], o[j], c[j],
+    const auto d = formulas::lstm_backward<CpuMath>(i[j], f[j], g[j], o[j], c[j],
                                                 kHasPrevious ? before[j] : T(0), dc[j], d_o[j]);
     d_o[j] = d.o;
     di[j] = d.i;

@@ -16,7 +16,7 @@
 namespace hardkuma {
 namespace {
 
-constexpr int64_t kChunk = 1024;  // elements at a time
+constexpr int64_t kBlockOfDraws = 1024;  // elements at a time
 
 template <typename T>
 struct Mask {
@@ -32,7 +32,7 @@ Mask<T> mask_of(double p) {
 
 // Sixteen bits for each of `count` elements from `from` on; four share 64 random bits.
 HARDKUMA_INLINE void draw_bits(RandomKey key, int64_t from, int64_t count, uint16_t* draws) {
-  uint64_t bits[kChunk / 4];
+  uint64_t bits[kBlockOfDraws / 4];
   static_assert(std::endian::native == std::endian::little);
   for (int64_t i = 0; i < (count + 3) / 4; ++i) {
     bits[i] = key.bits(static_cast<uint64_t>(from + 4 * i));
@@ -44,11 +44,11 @@ HARDKUMA_INLINE void draw_bits(RandomKey key, int64_t from, int64_t count, uint1
 template <typename T>
 HARDKUMA_INLINE void masked_row(const Mask<T>& mask, RandomKey key, int64_t width, const T* in,
                                 T* out) {
-  uint16_t draws[kChunk];
+  uint16_t draws[kBlockOfDraws];
   const int32_t drop_below = mask.drop_below;
   const T scale = mask.scale;
-  for (int64_t from = 0; from < width; from += kChunk) {
-    const int64_t count = std::min(kChunk, width - from);
+  for (int64_t from = 0; from < width; from += kBlockOfDraws) {
+    const int64_t count = std::min(kBlockOfDraws, width - from);
     draw_bits(key, from, count, draws);
     const T* __restrict__ x = in + from;
     T* __restrict__ y = out + from;
@@ -74,12 +74,12 @@ HARDKUMA_CLONES void masked_row_of(const Mask<double>& mask, RandomKey key, int6
 template <typename T>
 HARDKUMA_INLINE void rectified_row(const Mask<T>& mask, const RandomKey* key, int64_t width,
                                    const T* in, const T* bias, T* out) {
-  uint16_t draws[kChunk];
+  uint16_t draws[kBlockOfDraws];
   const int32_t drop_below = mask.drop_below;
   const T scale = mask.scale;
-  if (key == nullptr) std::fill(draws, draws + kChunk, uint16_t{0xffff});
-  for (int64_t from = 0; from < width; from += kChunk) {
-    const int64_t count = std::min(kChunk, width - from);
+  if (key == nullptr) std::fill(draws, draws + kBlockOfDraws, uint16_t{0xffff});
+  for (int64_t from = 0; from < width; from += kBlockOfDraws) {
+    const int64_t count = std::min(kBlockOfDraws, width - from);
     if (key != nullptr) draw_bits(*key, from, count, draws);
     const T* __restrict__ x = in + from;
     const T* __restrict__ b = bias + from;

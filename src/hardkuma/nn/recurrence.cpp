@@ -22,22 +22,22 @@ using torch::autograd::variable_list;
 // cache when the next product needs it.
 constexpr int64_t kBlockRows = 512;
 
-struct Block {
+struct StepBlock {
   int64_t first_step;  // in the direction's order
   int64_t last_step;   // one past
   int64_t first_row;   // the rows of a run lie side by side in both directions
   int64_t last_row;
 };
 
-std::vector<Block> blocks_of(const Packed& packed, int direction) {
-  std::vector<Block> out;
+std::vector<StepBlock> blocks_of(const Packed& packed, int direction) {
+  std::vector<StepBlock> out;
   for (int64_t s = 0; s < packed.steps(); ++s) {
     const StepRows at = step_rows(packed, direction, s);
     if (out.empty() || out.back().last_row - out.back().first_row >= kBlockRows) {
       out.push_back({s, s, at.offset, at.offset});
       if (direction == 1) out.back().first_row = out.back().last_row = at.offset + at.rows;
     }
-    Block& block = out.back();
+    StepBlock& block = out.back();
     block.last_step = s + 1;
     (direction == 0 ? block.last_row : block.first_row) =
         direction == 0 ? at.offset + at.rows : at.offset;
@@ -51,7 +51,7 @@ struct Listed {
   int64_t last;
 };
 
-Listed listed_in(const at::Tensor& rows, const Block& block) {
+Listed listed_in(const at::Tensor& rows, const StepBlock& block) {
   if (!rows.defined()) return {block.first_row, block.last_row};
   const int64_t* begin = rows.data_ptr<int64_t>();
   const int64_t* end = begin + rows.size(0);
@@ -91,7 +91,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
       const at::Tensor& half_bias = start[direction];
       const at::Tensor half_w = w_ih.slice(0, direction * G * h, (direction + 1) * G * h);
       at::Tensor scratch;
-      for (const Block& block : blocks_of(packed, direction)) {
+      for (const StepBlock& block : blocks_of(packed, direction)) {
         const int64_t count = block.last_row - block.first_row;
         at::Tensor gates = kept[direction].slice(0, block.first_row, block.last_row);
         if (K < G) {
@@ -124,7 +124,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
 
   // gates of a block = bias + scale · projected at the listed rows, bias alone elsewhere.
   static void place(const at::Tensor& projected, const at::Tensor& scale, const at::Tensor& rows,
-                    const at::Tensor& bias, const Block& block, const at::Tensor& gates) {
+                    const at::Tensor& bias, const StepBlock& block, const at::Tensor& gates) {
     AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "place", [&] {
       const int64_t width = bias.size(0);
       const auto* start = bias.data_ptr<scalar_t>();
@@ -145,7 +145,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
   }
 
   template <typename T>
-  static void run_block(const Packed& packed, int direction, const Block& block,
+  static void run_block(const Packed& packed, int direction, const StepBlock& block,
                         const at::Tensor& recurrent, const at::Tensor& out_bias,
                         const at::Tensor& gates, const at::Tensor& kept, const at::Tensor& carried,
                         const at::Tensor& hidden) {
@@ -203,7 +203,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
       const int64_t from = direction * G * h;
       grad_recurrent.zero_();
       grad_carried.zero_();
-      const std::vector<Block> blocks = blocks_of(packed, direction);
+      const std::vector<StepBlock> blocks = blocks_of(packed, direction);
       for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
         const int64_t count = block->last_row - block->first_row;
         if (!scratch.defined() || scratch.size(0) < count) {
@@ -252,7 +252,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
   }
 
   template <typename T>
-  static void run_block_back(const Packed& packed, int direction, const Block& block,
+  static void run_block_back(const Packed& packed, int direction, const StepBlock& block,
                              const at::Tensor& weights, const at::Tensor& kept,
                              const at::Tensor& carried, const at::Tensor& hidden,
                              const at::Tensor& grad_out, const at::Tensor& grad_recurrent,

@@ -24,11 +24,11 @@ HARDKUMA_CLONES void add_to(int64_t n, const float* from, float* to) {
 }
 
 HARDKUMA_CLONES double sum_of_squares(int64_t n, const float* x) {
-  constexpr int64_t kLanes = 16;
-  float lanes[kLanes] = {};
+  constexpr int64_t kAdamLanes = 16;
+  float lanes[kAdamLanes] = {};
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (int64_t j = 0; j < kLanes; ++j) lanes[j] += x[i + j] * x[i + j];
+  for (; i + kAdamLanes <= n; i += kAdamLanes) {
+    for (int64_t j = 0; j < kAdamLanes; ++j) lanes[j] += x[i + j] * x[i + j];
   }
   double total = 0.0;
   for (const float lane : lanes) total += lane;

@@ -26,7 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kBootstrap = 1000;
 constexpr const char* kCheckpoint = "checkpoint/state.safetensors";
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kEvents = "tensorboard";
