@@ -53,7 +53,7 @@ refused 1 "missing.csv: no such file" train missing.csv --out tiny --force
 diff -r tiny before >/dev/null || fail "--force removed a model before it knew the data was good"
 mkdir mine; echo x >mine/file
 refused 1 "exists and is not empty" train notes.jsonl --label look --out mine --resume 2>/dev/null
-refused 1 "holds files that are not a run's" train notes.jsonl --label look --out mine --force
+refused 1 "mine: holds no manifest.json that hardkuma wrote" train notes.jsonl --label look --out mine --force
 refused 1 "cannot" train notes.jsonl --label look --out /proc/nowhere/model
 mkfifo pipe; cat pipe >/dev/null & works data generate -n 3 --out pipe
 [ -p pipe ] || fail "a pipe was replaced by a file"

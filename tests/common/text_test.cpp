@@ -51,7 +51,7 @@ TEST(Text, FormatsForPeople) {
   EXPECT_EQ(short_duration(59.4), "59s");
   EXPECT_EQ(short_duration(200), "3m 20s");
   EXPECT_EQ(short_duration(7300), "2h 01m");
-  EXPECT_EQ(quotable("a\nb\x01", 10), "a?b?");
+  EXPECT_EQ(quotable("a\nb\x01", 10), "a?b␁");
   EXPECT_EQ(quotable("éééé", 2), "éé…");
 }
 

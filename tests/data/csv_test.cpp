@@ -13,7 +13,8 @@ using test::TempDirectory;
 using Rows = std::vector<std::vector<std::string>>;
 
 Rows rows_of(const std::string& path, char delimiter = ',') {
-  CsvReader csv(path, delimiter);
+  LineReader lines(path);
+  CsvReader csv(lines, delimiter);
   Rows out;
   for (std::vector<std::string> row; csv.next(row);) out.push_back(row);
   return out;
@@ -48,7 +49,8 @@ TEST(Csv, NamesTheLineWhereAnOpenQuoteBegan) {
 
 TEST(Csv, CountsLinesAcrossQuotedLineEnds) {
   const TempDirectory dir;
-  CsvReader csv(dir.write("a.csv", "h\n\"1\n2\n3\"\nx\n"), ',');
+  LineReader lines(dir.write("a.csv", "h\n\"1\n2\n3\"\nx\n"));
+  CsvReader csv(lines, ',');
   std::vector<std::string> row;
   csv.next(row);
   csv.next(row);

@@ -14,7 +14,7 @@ using test::TempDirectory;
 
 std::vector<RawExample> read(const std::string& path, const Columns& columns = {},
                              bool labels = true) {
-  const auto reader = open_examples(path, detect_format(path), columns, labels);
+  const auto reader = open_examples(path, columns, labels);
   std::vector<RawExample> out;
   for (RawExample example; reader->next(example);) out.push_back(example);
   return out;
@@ -41,7 +41,7 @@ TEST(Reader, ListsTheColumnsWhenOneIsWrong) {
   const std::string path = dir.write("a.csv", "body,verdict\nx,y\n");
   EXPECT_NE(error_of(path).find("no label column; name it with --label (there are: body, verdict)"),
             std::string::npos);
-  EXPECT_NE(error_of(path, {false, "body", "", "verdit", "", ""})
+  EXPECT_NE(error_of(path, {.text = "body", .label = "verdit"})
                 .find("no column \"verdit\"; did you mean \"verdict\"?; there are: body, verdict"),
             std::string::npos);
 }
@@ -77,7 +77,7 @@ TEST(Reader, PrefersTheGoldSpansOfTheLabel) {
       dir.write(
           "a.jsonl",
           "{\"text\":\"abc\",\"look\":\"good\",\"look_spans\":[[1,2]],\"smell_spans\":[[0,1]]}\n"),
-      {false, "", "", "look", "", ""});
+      {.label = "look"});
   EXPECT_EQ(examples[0].gold[0].start, 1);
 }
 
@@ -107,8 +107,12 @@ TEST(Reader, JsonErrorsNameTheLine) {
 
 TEST(Reader, TellsTreesFromLines) {
   const TempDirectory dir;
-  EXPECT_EQ(detect_format(dir.write("a.txt", "(3 (2 A) (3 word))\n")).name, "sst");
-  EXPECT_EQ(detect_format(dir.write("b.txt", "\nJust text\n")).name, "lines");
+  const auto format = [](const std::string& path) {
+    LineReader lines(path);
+    return detect_format(lines).name;
+  };
+  EXPECT_EQ(format(dir.write("a.txt", "(3 (2 A) (3 word))\n")), "sst");
+  EXPECT_EQ(format(dir.write("b.txt", "\nJust text\n")), "lines");
   EXPECT_NE(error_of(dir.path() / "b.txt").find("plain lines carry no labels"), std::string::npos);
   EXPECT_EQ(read(dir.path() / "b.txt", {}, false).size(), 2u);
 }

@@ -74,7 +74,9 @@ TEST(Page, EscapesTheTextAndMarksIt) {
   EXPECT_NE(card.find("&amp;"), std::string::npos);
   const std::string page = page_open("T<", "s") + card + page_close();
   EXPECT_NE(page.find("<title>T&lt;</title>"), std::string::npos);
-  EXPECT_EQ(page.find("http"), std::string::npos);  // fetches nothing
+  EXPECT_EQ(page.find("://"), std::string::npos);  // names nothing to fetch
+  EXPECT_NE(page.find("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'"),
+            std::string::npos);  // and could not
 }
 
 TEST(Table, AlignsByCharactersNotBytes) {

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -28,6 +27,7 @@
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/train/trainer.h"
+#include "message.h"
 #include "output.h"
 
 namespace hardkuma {
@@ -391,8 +391,6 @@ Latency bench_latency(int64_t workers) {
 }
 
 void run(const BenchArguments& args) {
-  std::signal(SIGINT, SIG_DFL);  // there is nothing to save
-  std::signal(SIGTERM, SIG_DFL);
   keep_freed_memory();
   if (args.shape == "products") return bench_products();
   Json out;
@@ -405,7 +403,7 @@ void run(const BenchArguments& args) {
   out["gemm_gflops"] = gemm;
   const bool to_stdout = args.json == "-";
   const auto say = [&](const std::string& line) {
-    if (!to_stdout) fmt::print("{}\n", line);
+    if (!to_stdout) print("{}\n", line);
   };
   const int64_t cores = args.workers == 0 ? available_cores() : args.workers;
   const std::string where = device.is_cuda()
@@ -451,7 +449,7 @@ void run(const BenchArguments& args) {
                     "{:.2f} ms (median)",
                     kVocabulary, latency.load_seconds, latency.explain_ms));
   }
-  if (to_stdout) fmt::print("{}\n", out.dump());
+  if (to_stdout) print("{}\n", out.dump());
   if (!args.json.empty() && !to_stdout) write_file(args.json, out.dump() + "\n");
 }
 

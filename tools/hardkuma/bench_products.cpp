@@ -9,6 +9,7 @@
 #include "hardkuma/common/clock.h"
 #include "hardkuma/nn/blas.h"
 #include "hardkuma/nn/gemm.h"
+#include "message.h"
 
 namespace hardkuma {
 namespace {
@@ -60,15 +61,15 @@ void bench_product(Product& product) {
 
 void bench_products() {
   at::set_num_threads(1);
-  fmt::print("GFLOP/s of one core; m live sequences, weights n x k\n");
-  fmt::print("{:>5}{:>6}{:>6}{:>16}{:>10}{:>10}\n", "m", "n", "k", "weights as kept", "plain",
-             "in blocks");
+  print("GFLOP/s of one core; m live sequences, weights n x k\n");
+  print("{:>5}{:>6}{:>6}{:>16}{:>10}{:>10}\n", "m", "n", "k", "weights as kept", "plain",
+        "in blocks");
   for (Product product : {Product{2, 600, 150}, Product{8, 600, 150}, Product{12, 600, 150},
                           Product{25, 600, 150}, Product{12, 150, 600}, Product{8, 256, 64},
                           Product{64, 200, 200}, Product{128, 200, 200}}) {
     bench_product(product);
-    fmt::print("{:>5}{:>6}{:>6}{:>16.0f}{:>10.0f}{:>10.0f}\n", product.m, product.n, product.k,
-               product.transposed, product.plain, product.ours);
+    print("{:>5}{:>6}{:>6}{:>16.0f}{:>10.0f}{:>10.0f}\n", product.m, product.n, product.k,
+          product.transposed, product.plain, product.ours);
   }
 }
 

@@ -9,7 +9,7 @@ namespace hardkuma {
 /// What every command gets: how the program was called, and the flag Ctrl-C sets.
 struct CommandContext {
   std::string command_line;
-  const std::atomic<bool>* stop = nullptr;
+  std::atomic<bool>* stop = nullptr;  ///< set where the command called stop_on_signals()
 };
 
 /// Each adds its verb to the program. The work is done in the verb's callback, which throws.
@@ -28,6 +28,9 @@ void bench_products();
 
 /// Text as a shell would need it typed.
 std::string shell_quoted(const std::string& text);
+
+/// A path that no command takes for a flag.
+std::string as_argument(const std::string& path);
 
 /// Exit status of a run that was stopped by Ctrl-C and saved.
 class Interrupted {};

@@ -22,7 +22,9 @@
 #include "hardkuma/train/epoch_report.h"
 #include "hardkuma/train/manifest.h"
 #include "hardkuma/train/measured_part.h"
+#include "message.h"
 #include "output.h"
+#include "signals.h"
 
 namespace hardkuma {
 namespace {
@@ -69,7 +71,7 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
   const bool whole = !args.data.empty() || fs::is_directory(data);
   const std::string part = args.part.empty() && !whole ? "test" : args.part;
   MeasuredPart measured = choose_part(data, part, run, data_options(out.config));
-  if (!measured.warning.empty()) fmt::print(stderr, "warning: {}\n", measured.warning);
+  if (!measured.warning.empty()) message("warning: {}\n", measured.warning);
   out.part = measured.name;
   const TaskInfo& task = out.config.task;
   const std::vector<Example> set =
@@ -143,8 +145,9 @@ LineChart rates(const std::vector<MeasuredRun>& runs) {
   return chart;
 }
 
-void run(const CompareArguments& args) {
+void run(const CompareArguments& args, std::atomic<bool>& stop) {
   if (args.runs.size() < 2) throw UsageError("compare needs two runs or more; see compare --help");
+  stop_on_signals(stop);
   std::optional<Output> page_file;
   std::optional<Output> json_file;
   if (!args.html.empty()) page_file.emplace(args.html);
@@ -153,6 +156,7 @@ void run(const CompareArguments& args) {
   std::vector<MeasuredRun> runs;
   for (const std::string& name : args.runs) {
     runs.push_back(measure(args, name));
+    if (stop) throw Interrupted();
     const MeasuredRun& last = runs.back();
     if (last.asked != runs[0].asked) {
       throw InputError(
@@ -174,7 +178,8 @@ void run(const CompareArguments& args) {
     auto& entry = json["runs"].back();
     entry.update(to_json(runs[i].evaluation));
     if (i == 0) continue;
-    const Difference metric = paired_difference(runs[0].metric, runs[i].metric, kPairedResamples, 1);
+    const Difference metric =
+        paired_difference(runs[0].metric, runs[i].metric, kPairedResamples, 1);
     rows.push_back({runs[i].name, difference_text(metric, regression)});
     entry["metric_difference"] = difference_json(metric);
     if (!gold) continue;
@@ -187,7 +192,7 @@ void run(const CompareArguments& args) {
       "Differences on the same examples, drawn anew together 2,000 times; * : the interval leaves "
       "out 0. They say nothing of other seeds.";
   if (args.json != "-") {
-    fmt::print("{}\n{}\n{}\n", evaluation_table(measured), text_table(rows), note);
+    print("{}\n{}\n{}\n", evaluation_table(measured), text_table(rows), note);
   }
   const std::vector<std::pair<std::string, LineChart>> charts = {
       {"rate.svg", rates(runs)},
@@ -218,7 +223,7 @@ void run(const CompareArguments& args) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, const CommandContext&) {
+void add_compare(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<CompareArguments>();
   CLI::App* command = app.add_subcommand("compare", "put runs side by side");
   command->add_option("RUNS", args->runs,
@@ -234,7 +239,7 @@ void add_compare(CLI::App& app, const CommandContext&) {
   add_device_option(*command, args->device);
   command->add_option("--workers", args->workers, "threads; 0: one per core")
       ->capture_default_str();
-  command->callback([args] { run(*args); });
+  command->callback([args, context] { run(*args, *context.stop); });
 }
 
 }  // namespace hardkuma

@@ -11,8 +11,10 @@
 #include "hardkuma/data/tasting_notes.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/prepare.h"
+#include "message.h"
 #include "model_settings.h"
 #include "output.h"
+#include "signals.h"
 
 namespace hardkuma {
 namespace {
@@ -22,10 +24,14 @@ struct GenerateArguments {
   std::string out;
 };
 
-void generate(const GenerateArguments& args) {
+void generate(const GenerateArguments& args, std::atomic<bool>& stop) {
+  stop_on_signals(stop);
   const std::vector<TastingNote> notes = tasting_notes(args.options);
   Output output(args.out);
-  for (const TastingNote& note : notes) output.write(to_jsonl(note) + "\n");
+  for (const TastingNote& note : notes) {
+    if (stop) throw Interrupted();
+    output.write(to_jsonl(note) + "\n");
+  }
   output.finish();
 }
 
@@ -84,16 +90,16 @@ void inspect(const InspectArguments& args) {
                     std::to_string(lengths[lengths.size() / 2]), std::to_string(lengths.back()),
                     with_commas(gold), label_summary(found->second, config.task)});
   }
-  fmt::print("{}", text_table(rows));
-  fmt::print("{}", pair_remarks(prepared.undecided, prepared.misplaced_marks));
-  fmt::print("task: {}; vocabulary: {} words\n",
-             config.task.regression ? "regression" : "classification",
-             with_commas(prepared.vocabulary.known()));
+  print("{}", text_table(rows));
+  print("{}", pair_remarks(prepared.undecided, prepared.misplaced_marks));
+  print("task: {}; vocabulary: {} words\n",
+        config.task.regression ? "regression" : "classification",
+        with_commas(prepared.vocabulary.known()));
 }
 
 }  // namespace
 
-void add_data(CLI::App& app, const CommandContext&) {
+void add_data(CLI::App& app, const CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("data", "look at data, or make the embedded tasting notes");
   command->require_subcommand(1);
@@ -113,7 +119,7 @@ void add_data(CLI::App& app, const CommandContext&) {
                    "sentences in each that rate an aspect of another drink")
       ->capture_default_str();
   generator->add_option("-o,--out", made->out, "file to write (default: stdout)");
-  generator->callback([made] { generate(*made); });
+  generator->callback([made, context] { generate(*made, *context.stop); });
 
   auto seen = std::make_shared<InspectArguments>();
   CLI::App* inspector = command->add_subcommand(

@@ -17,8 +17,10 @@
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/demo.h"
+#include "message.h"
 #include "output.h"
 #include "progress.h"
+#include "signals.h"
 
 namespace hardkuma {
 namespace {
@@ -46,11 +48,11 @@ std::vector<Explanation> explanations(const DemoAspect& aspect) {
 }
 
 void show_examples(const DemoAspect& aspect, bool colour) {
-  fmt::print("{}\n", bold(fmt::format("Test reviews, explained for {}:", aspect.name), colour));
+  print("{}\n", bold(fmt::format("Test reviews, explained for {}:", aspect.name), colour));
   for (const Explanation& example : explanations(aspect)) {
-    fmt::print("  {}  {}\n", bold(prediction_text(example), colour), highlighted(example, colour));
+    print("  {}  {}\n", bold(prediction_text(example), colour), highlighted(example, colour));
   }
-  fmt::print("\n");
+  print("\n");
 }
 
 void show_table(const std::vector<DemoAspect>& aspects, double seconds) {
@@ -61,8 +63,8 @@ void show_table(const std::vector<DemoAspect>& aspects, double seconds) {
                     percent(a.test.rationale.precision()), percent(a.test.rationale.recall()),
                     percent(a.test.metric), percent(a.full_text.metric)});
   }
-  fmt::print("{}", text_table(rows));
-  fmt::print(
+  print("{}", text_table(rows));
+  print(
       "\n{} unseen reviews per aspect. Precision: selected words that lie in the sentences rating "
       "the\n"
       "aspect. Trained here, six models in {}.\n",
@@ -105,6 +107,7 @@ void run(const DemoArguments& args, const CommandContext& context) {
   options.target = parse_rate(args.target, "--target");
   options.count = args.count;
   options.seed = args.seed;
+  stop_on_signals(*context.stop);
   options.stop = context.stop;
   demo_config("look", options);  // validates
   const fs::path out = args.out;
@@ -120,8 +123,8 @@ void run(const DemoArguments& args, const CommandContext& context) {
     options.force = args.force;
   }
   const bool colour = colour_terminal(STDOUT_FILENO);
-  fmt::print(stderr, "Training on {} invented drink reviews to decide from {} of each text.\n",
-             with_commas(args.count), percent(options.target, 0));
+  message("Training on {} invented drink reviews to decide from {} of each text.\n",
+          with_commas(args.count), percent(options.target, 0));
   std::vector<DemoAspect> aspects;
   double seconds = 0.0;
   for (const char* name : kAspects) {
@@ -129,23 +132,23 @@ void run(const DemoArguments& args, const CommandContext& context) {
     ProgressBar bar(fmt::format("{:<6} hardkuma ", name), /*selects=*/true, /*quiet=*/true);
     aspects.push_back(run_demo_aspect(name, options, &full_bar, &bar));
     if (!aspects.back().finished) {
-      fmt::print(stderr, "stopped; the demonstration cannot be resumed\n");
+      message("stopped; the demonstration cannot be resumed\n");
       throw Interrupted();
     }
     seconds += aspects.back().train_seconds;
-    fmt::print(stderr, "{:<6} done in {}\n", name, short_duration(aspects.back().train_seconds));
+    message("{:<6} done in {}\n", name, short_duration(aspects.back().train_seconds));
   }
   if (!args.out.empty()) write_files(out, aspects, options.target, seconds);
-  fmt::print("\n");
+  print("\n");
   for (const DemoAspect& aspect : aspects) show_examples(aspect, colour);
   show_table(aspects, seconds);
   if (args.out.empty()) {
-    fmt::print(
+    print(
         "\nKeep the models with --out DIR. Your own data:  hardkuma train reviews.csv --target "
         "15%\n");
     return;
   }
-  fmt::print(
+  print(
       "\nWritten: {0}/demo.html, {0}/demo.json and the models. Try one:\n"
       "  hardkuma explain {0}/look \"The bar was dreadful. In the glass it is simply gorgeous, "
       "bright and never dull.\"\n",

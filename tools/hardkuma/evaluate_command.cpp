@@ -16,6 +16,7 @@
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/measured_part.h"
+#include "message.h"
 #include "model_settings.h"
 #include "output.h"
 
@@ -58,8 +59,8 @@ Measured measure(const EvaluateArguments& args, const std::string& model) {
   config.data.truncate = config.data.truncate || args.truncate;
   validate(config);
   MeasuredPart part = choose_part(args.data, args.part, model, data_options(config));
-  if (!part.warning.empty()) fmt::print(stderr, "warning: {}\n", part.warning);
-  fmt::print(stderr, "{}", pair_remarks(part.records.undecided, part.records.misplaced_marks));
+  if (!part.warning.empty()) message("warning: {}\n", part.warning);
+  message("{}", pair_remarks(part.records.undecided, part.records.misplaced_marks));
   const std::vector<Example> set =
       make_examples(std::move(part.records), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
@@ -108,7 +109,7 @@ void run(EvaluateArguments args) {
     rows.push_back({"pooled", pooled(all)});
     out["pooled"] = to_json(rows.back().evaluation);
   }
-  if (args.json != "-") fmt::print("{}", evaluation_table(rows));
+  if (args.json != "-") print("{}", evaluation_table(rows));
   if (args.json.empty()) return;
   Output output(args.json);
   output.write(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");

@@ -2,26 +2,22 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <future>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "choice_option.h"
 #include "commands.h"
 #include "device_option.h"
 #include "hardkuma/common/error.h"
-#include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
-#include "hardkuma/data/csv.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/writer.h"
 #include "model_settings.h"
 #include "output.h"
 #include "progress.h"
 #include "read_ahead.h"
+#include "signals.h"
 
 namespace hardkuma {
 namespace {
@@ -54,24 +50,6 @@ bool looks_like_path(const std::string& text) {
     if (ends_with_ignore_case(text, ending)) return true;
   }
   return false;
-}
-
-// Does the file have this column? A pipe cannot be looked into beforehand, so there the answer is
-// yes.
-bool has_column(const std::string& path, const FileFormat& format, const std::string& column) {
-  if (path == "-" || !fs::is_regular_file(path)) return true;
-  if (format.name == "jsonl") {
-    LineReader lines(path);
-    std::string line;
-    while (lines.next(line) && trim(line).empty()) {
-    }
-    const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    return record.is_object() && record.contains(column);
-  }
-  CsvReader csv(path, format.name == "tsv" ? '\t' : ',');
-  std::vector<std::string> header;
-  csv.next(header);
-  return std::find(header.begin(), header.end(), column) != header.end();
 }
 
 void refuse_more_than(size_t most, const std::vector<std::string>& rest) {
@@ -170,7 +148,7 @@ class Explainers {
 void run(ExplainArguments args, const CommandContext& context) {
   sort_arguments(args);
   // With no file to clean up there is nothing to save: stop at once, also in the middle of a read.
-  if (args.out.empty()) std::signal(SIGINT, SIG_DFL);
+  if (!args.out.empty()) stop_on_signals(*context.stop);
   Explainers explainers(args);
   const bool pairs = reads_pairs(explainers.config());
   check_rest(args, pairs);
@@ -192,21 +170,17 @@ void run(ExplainArguments args, const CommandContext& context) {
   // Open the input before the output, so that a bad input leaves nothing behind.
   std::unique_ptr<ExampleReader> reader;
   if (is_file) {
-    const FileFormat& input_format = !args.input_format.empty()
-                                         ? format_from_name(args.input_format)
-                                     : args.input == "-" ? format_from_name("lines")
-                                                         : detect_format(args.input);
-    // The model's own column where the file has it; else the usual names are tried.
+    const FileFormat* asked_format = !args.input_format.empty()
+                                         ? &format_from_name(args.input_format)
+                                     : args.input == "-" ? &format_from_name("lines")
+                                                         : nullptr;
     Columns columns;
     columns.pair = pairs;
-    const auto column = [&](const std::string& asked, const std::string& own) {
-      const bool known = asked.empty() && input_format.has_columns && !own.empty() &&
-                         has_column(args.input, input_format, own);
-      return known ? own : asked;
-    };
-    columns.text = column(args.text_column, explainers.config().data.text);
-    columns.second = column(args.second_column, explainers.config().data.second);
-    reader = open_examples(args.input, input_format, columns, /*with_label=*/false);
+    columns.text = args.text_column;
+    columns.second = args.second_column;
+    columns.usual_text = explainers.config().data.text;
+    columns.usual_second = explainers.config().data.second;
+    reader = open_examples(args.input, columns, /*with_label=*/false, asked_format);
   }
   Output output(args.out);
   output.write(writer->open());
@@ -228,7 +202,7 @@ void run(ExplainArguments args, const CommandContext& context) {
   while (input.next(chunk, *context.stop)) {
     auto explanations = explainers.explain(std::move(chunk), source);
     written();
-    writing = std::async(std::launch::async, [&, done = std::move(explanations)] {
+    writing = in_background([&, done = std::move(explanations)] {
       for (const AspectExplanations& one : done) output.write(writer->text_of(one));
       output.flush();
     });

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 
 #include "commands.h"
 #include "hardkuma/api/translate.h"
@@ -10,7 +9,8 @@
 #include "hardkuma/common/text.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/version.h"
-#include "output.h"
+#include "message.h"
+#include "signals.h"
 
 namespace hardkuma {
 
@@ -23,24 +23,18 @@ std::string shell_quoted(const std::string& text) {
   return out + "'";
 }
 
+std::string as_argument(const std::string& path) {
+  return path.starts_with('-') && path != "-" ? "./" + path : path;
+}
+
 }  // namespace hardkuma
 
 namespace {
 
 std::atomic<bool> stop_requested{false};
 
-// The first Ctrl-C asks, the second insists.
-void on_interrupt(int) {
-  if (stop_requested.exchange(true)) std::_Exit(130);
-}
-
-// A terminal that is closed, or the program that started this one: to ask twice is not to insist.
-void on_hangup(int) {
-  stop_requested = true;
-}
-
-int fail(const std::string& message, int status) {
-  fmt::print(stderr, "hardkuma: {}\n", message);
+int fail(const std::string& what, int status) {
+  hardkuma::message("hardkuma: {}\n", hardkuma::printable(what));
   return status;
 }
 
@@ -94,7 +88,9 @@ int run(int argc, char** argv) {
     check_verb(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
-    return app.exit(asked);
+    const int status = app.exit(asked);
+    hardkuma::Output("").finish();
+    return status;
   } catch (const CLI::ExtrasError&) {
     return fail(unexpected(app), 2);
   } catch (const CLI::ParseError& error) {
@@ -108,12 +104,9 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  std::signal(SIGHUP, on_hangup);
-  std::signal(SIGPIPE, SIG_IGN);
+  hardkuma::prepare_process();
   const std::string warning = hardkuma::blas_warning();
-  if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
+  if (!warning.empty()) hardkuma::message("{}\n", warning);
   try {
     return run(argc, argv);
   } catch (const hardkuma::Interrupted&) {

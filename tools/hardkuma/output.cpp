@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "hardkuma/common/error.h"
 
@@ -10,22 +11,25 @@ namespace hardkuma {
 
 namespace fs = std::filesystem;
 
-Output::Output(const std::string& path) : path_(path == "-" ? "" : path), file_(stdout) {
-  if (path_.empty()) return;
+Output::Output(const std::string& path) : path_(path == "-" ? "" : path) {
+  if (path_.empty()) {
+    stream_ = stdout;
+    return;
+  }
   std::error_code error;
-  if (fs::is_symlink(path_, error)) path_ = fs::weakly_canonical(path_, error).string();
-  // A device or a pipe is written to as it is; only a file can be replaced.
-  const bool special = fs::exists(path_, error) && !fs::is_regular_file(path_, error);
   if (fs::is_directory(path_, error)) throw InputError("{}: is a directory", path_);
-  if (!special) temporary_ = path_ + ".tmp";
-  file_ = std::fopen(special ? path_.c_str() : temporary_.c_str(), "wb");
-  if (file_ == nullptr) throw InputError("{}: cannot write: {}", path_, std::strerror(errno));
+  if (fs::exists(path_, error) && !fs::is_regular_file(path_, error)) {
+    stream_ = std::fopen(path_.c_str(), "wbe");
+    if (stream_ == nullptr) fail();
+    return;
+  }
+  const fs::path target =
+      fs::is_symlink(path_, error) ? fs::weakly_canonical(path_, error) : fs::path(path_);
+  file_ = std::make_unique<NewFile>(target);
 }
 
 Output::~Output() {
-  if (path_.empty() || file_ == nullptr) return;
-  std::fclose(file_);
-  if (!temporary_.empty()) std::remove(temporary_.c_str());
+  if (stream_ != nullptr && stream_ != stdout) std::fclose(stream_);
 }
 
 void Output::fail() const {
@@ -35,24 +39,19 @@ void Output::fail() const {
 }
 
 void Output::write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
+  if (file_) return file_->write(text);
+  if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) fail();
 }
 
 void Output::flush() {
-  if (std::fflush(file_) != 0) fail();
+  if (stream_ != nullptr && std::fflush(stream_) != 0) fail();
 }
 
 void Output::finish() {
   flush();
-  if (path_.empty()) return;
-  const bool closed = std::fclose(file_) == 0;
-  file_ = nullptr;
-  const bool named = temporary_.empty() || std::rename(temporary_.c_str(), path_.c_str()) == 0;
-  if (!closed || !named) {
-    const std::string why = std::strerror(errno);
-    if (!temporary_.empty()) std::remove(temporary_.c_str());
-    throw InputError("{}: cannot write: {}", path_, why);
-  }
+  if (file_) return file_->finish();
+  if (stream_ == stdout) return;
+  if (std::fclose(std::exchange(stream_, nullptr)) != 0) fail();
 }
 
 }  // namespace hardkuma

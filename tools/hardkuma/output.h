@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "hardkuma/common/file.h"
 
 namespace hardkuma {
 
@@ -16,15 +19,15 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view text);
-  void flush();
+  void flush();   ///< what a reader waits for; a file appears at its end
   void finish();  ///< flush, and give a file its name
 
  private:
   [[noreturn]] void fail() const;
 
   std::string path_;
-  std::string temporary_;  // where a file grows until it is complete
-  std::FILE* file_;
+  std::unique_ptr<NewFile> file_;  // a file that is replaced
+  std::FILE* stream_ = nullptr;    // else: stdout, a device or a pipe, which is written to as it is
 };
 
 class OutputClosed {};

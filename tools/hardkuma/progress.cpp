@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "hardkuma/common/text.h"
+#include "message.h"
 
 namespace hardkuma {
 namespace {
@@ -41,7 +42,7 @@ void ProgressBar::on_step(const StepReport& r) {
 void ProgressBar::on_epoch(const EpochReport& r) {
   line_.clear();
   if (!r.alarm.empty() && r.alarm != alarm_) {
-    fmt::print(stderr, "warning: {}, epoch {}: {}\n", title_, r.epoch, r.alarm);
+    message("warning: {}, epoch {}: {}\n", title_, r.epoch, r.alarm);
   }
   alarm_ = r.alarm;
   if (quiet_) return;
@@ -58,7 +59,7 @@ void ProgressBar::on_epoch(const EpochReport& r) {
     }
   }
   if (r.chosen) line += "  *";
-  fmt::print(stderr, "{}\n", line);
+  message("{}\n", line);
 }
 
 }  // namespace hardkuma

@@ -4,7 +4,8 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <thread>
+
+#include "hardkuma/common/workers.h"
 
 namespace hardkuma {
 
@@ -49,7 +50,7 @@ struct ReadAhead::State {
 ReadAhead::ReadAhead(std::unique_ptr<ExampleReader> reader, size_t size)
     : state_(std::make_shared<State>()) {
   state_->reader = std::move(reader);
-  std::thread([state = state_, size] { state->read(size); }).detach();
+  start_thread([state = state_, size] { state->read(size); }).detach();
 }
 
 ReadAhead::~ReadAhead() {

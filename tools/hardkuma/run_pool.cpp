@@ -27,6 +27,7 @@
 #include "hardkuma/train/manifest.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
+#include "message.h"
 #include "status_line.h"
 
 namespace hardkuma {
@@ -82,9 +83,16 @@ Config settings_of(const WantedRun& run, int64_t workers) {
 pid_t start(const WantedRun& run, const std::string& device) {
   const std::string settings = beside(run.directory, ".toml").string();
   const std::string log = beside(run.directory, ".log").string();
-  std::vector<std::string> words = {
-      "hardkuma", "train",    run.data, "--config", settings, "--out", run.directory.string(),
-      "--resume", "--device", device};
+  std::vector<std::string> words = {"hardkuma",
+                                    "train",
+                                    as_argument(run.data),
+                                    "--config",
+                                    as_argument(settings),
+                                    "--out",
+                                    as_argument(run.directory.string()),
+                                    "--resume",
+                                    "--device",
+                                    device};
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -93,6 +101,7 @@ pid_t start(const WantedRun& run, const std::string& device) {
   if (pid < 0) throw InputError("cannot start a process: {}", std::strerror(errno));
   if (pid > 0) return pid;
   setpgid(0, 0);
+  signal(SIGHUP, SIG_DFL);          // nohup's is the parent's affair
   prctl(PR_SET_PDEATHSIG, SIGHUP);  // asks, and does not insist if it was asked before
   if (getppid() != parent) _exit(1);
   const int nothing = open("/dev/null", O_RDONLY);
@@ -106,7 +115,7 @@ pid_t start(const WantedRun& run, const std::string& device) {
 }
 
 [[noreturn]] void stopped() {
-  fmt::print(stderr, "stopped; the same command goes on\n");
+  message("stopped; the same command goes on\n");
   throw Interrupted();
 }
 
@@ -120,8 +129,8 @@ class PoolLock {
     if (file_ < 0) throw InputError("{}: {}", path.string(), std::strerror(errno));
     for (bool said = false; flock(file_, LOCK_EX | LOCK_NB) != 0; said = true) {
       if (!said) {
-        fmt::print(stderr, "{}: runs are going on here already; waiting for them to end\n",
-                   directory.string());
+        message("{}: runs are going on here already; waiting for them to end\n",
+                directory.string());
       }
       if (stop != nullptr && *stop) stopped();
       std::this_thread::sleep_for(kPoll);
@@ -199,8 +208,8 @@ class Pool {
       if (is_finished(run.directory)) {
         ++finished_;
         line_.clear();
-        fmt::print(stderr, "{}/{}  {}: {}{}\n", finished_, all_, run.name, options_.summary(run),
-                   warned(run.directory) ? "; warned, see its log" : "");
+        message("{}/{}  {}: {}{}\n", finished_, all_, run.name, options_.summary(run),
+                warned(run.directory) ? "; warned, see its log" : "");
       } else {
         fail(run, reason(run, status));
       }
@@ -219,15 +228,14 @@ class Pool {
 
   void fail(const WantedRun& run, const std::string& why) {
     line_.clear();
-    fmt::print(stderr, "{} failed: {}\n", run.name, why);
+    message("{} failed: {}\n", run.name, why);
     failures_.emplace_back(run.name, why);
     failed_.insert(run.directory);
   }
 
   [[noreturn]] void stop() {
     line_.clear();
-    fmt::print(stderr, "stopping; {} run{} to save\n", running_.size(),
-               running_.size() == 1 ? "" : "s");
+    message("stopping; {} run{} to save\n", running_.size(), running_.size() == 1 ? "" : "s");
     for (const auto& [pid, run] : running_) kill(pid, SIGTERM);
     for (const auto& [pid, run] : running_) waitpid(pid, nullptr, 0);
     stopped();
@@ -314,8 +322,7 @@ Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& option
     if (!fs::exists(path) || read_file(path) != text) write_file(path, text);
   }
   if (waiting.size() < runs.size()) {
-    fmt::print(stderr, "{} of {} runs are there already\n", runs.size() - waiting.size(),
-               runs.size());
+    message("{} of {} runs are there already\n", runs.size() - waiting.size(), runs.size());
   }
   return Pool(std::move(waiting), runs.size(), options).run(static_cast<size_t>(jobs));
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "hardkuma/common/text.h"
+#include "message.h"
 
 namespace hardkuma {
 namespace {
@@ -29,13 +30,13 @@ void StatusLine::draw(const std::string& line) {
   if (!terminal_) return;
   const int64_t width = terminal_width();
   const bool fits = count_code_points(line) < width;
-  fmt::print(stderr, "\r\x1b[K{}", fits ? line : quotable(line, width - 2));
+  message("\r\x1b[K{}", fits ? line : quotable(line, width - 2));
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void StatusLine::clear() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) message("\r\x1b[K");
   drawn_ = false;
 }
 

@@ -12,7 +12,9 @@
 #include "hardkuma/report/escape.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
+#include "message.h"
 #include "model_settings.h"
+#include "signals.h"
 #include "sweep.h"
 
 namespace hardkuma {
@@ -101,25 +103,26 @@ void run(const SweepArguments& args, const CommandContext& context) {
   const auto counted = [](size_t count, const char* what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   };
-  fmt::print(stderr, "{}: {} at {}, and the full text, with {}\n", counted(runs.size(), "run"),
-             counted(plan.models.size(), "model"), counted(plan.targets.size(), "target"),
-             counted(static_cast<size_t>(plan.seeds), "seed"));
+  message("{}: {} at {}, and the full text, with {}\n", counted(runs.size(), "run"),
+          counted(plan.models.size(), "model"), counted(plan.targets.size(), "target"),
+          counted(static_cast<size_t>(plan.seeds), "seed"));
   PoolOptions options;
   options.device = args.device;
   options.jobs = args.jobs;
+  stop_on_signals(*context.stop);
   options.stop = context.stop;
   options.summary = [](const WantedRun& run) { return result_line(run.directory); };
   const Failures failures = train_all(runs, options);
   const std::vector<SweepPoint> points = finished_points(plan);
   if (!points.empty()) {
     write_reports(plan, points, context.command_line);
-    fmt::print("{}{}\n", text_table(sweep_rows(points)), measured_on(points));
+    print("{}{}\n", text_table(sweep_rows(points)), measured_on(points));
     size_t count = 0;
     for (const WantedRun& run : runs) count += warned(run.directory) ? 1 : 0;
     if (count > 0)
-      fmt::print("{} warned; see {}\n", counted(count, "run"), (plan.out / "runs/*.log").string());
-    fmt::print("\n{}: sweep.html, sweep.csv, sweep.svg{}\n", plan.out.string(),
-               has_gold(points) ? ", precision.svg" : "");
+      print("{} warned; see {}\n", counted(count, "run"), (plan.out / "runs/*.log").string());
+    print("\n{}: sweep.html, sweep.csv, sweep.svg{}\n", plan.out.string(),
+          has_gold(points) ? ", precision.svg" : "");
     std::fflush(stdout);
   }
   throw_if_failed(failures, runs.size());

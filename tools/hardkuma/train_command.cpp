@@ -17,8 +17,10 @@
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
 #include "hardkuma/train/training_run.h"
+#include "message.h"
 #include "model_settings.h"
 #include "progress.h"
+#include "signals.h"
 
 namespace hardkuma {
 namespace {
@@ -72,20 +74,20 @@ void describe(const Prepared& prepared, const Config& config) {
     sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", part,
                          with_commas(static_cast<int64_t>(found->second.size())));
   }
-  fmt::print(stderr, "{}; {}; {} words known\n", sizes,
-             config.task.regression ? std::string("regression")
-                                    : fmt::format("{} classes", config.task.labels.size()),
-             with_commas(prepared.vocabulary.known()));
-  fmt::print(stderr, "{}", pair_remarks(prepared.undecided, prepared.misplaced_marks));
+  message("{}; {}; {} words known\n", sizes,
+          config.task.regression ? std::string("regression")
+                                 : fmt::format("{} classes", config.task.labels.size()),
+          with_commas(prepared.vocabulary.known()));
+  message("{}", pair_remarks(prepared.undecided, prepared.misplaced_marks));
   const Coverage& c = prepared.coverage;
   if (c.tokens == 0) return;
   const auto percent = [&](int64_t n) {
     return 100.0 * static_cast<double>(n) / static_cast<double>(c.tokens);
   };
-  fmt::print(stderr,
-             "vectors: {:.1f}% of training tokens found as written, {:.1f}% in lower case, {:.1f}% "
-             "unknown\n",
-             percent(c.exact), percent(c.lower), percent(c.unknown));
+  message(
+      "vectors: {:.1f}% of training tokens found as written, {:.1f}% in lower case, {:.1f}% "
+      "unknown\n",
+      percent(c.exact), percent(c.lower), percent(c.unknown));
 }
 
 // What to say of a run on the terminal.
@@ -97,8 +99,8 @@ class Terminal final : public TrainObserver {
   void on_step(const StepReport& report) override { bar_.on_step(report); }
   void on_epoch(const EpochReport& report) override { bar_.on_epoch(report); }
   void on_cost(double cost, double metric) override {
-    fmt::print(stderr, "svm  cost {:<5g}  dev {} {:.4f}\n", cost,
-               config_.task.regression ? "MSE" : "accuracy", metric);
+    message("svm  cost {:<5g}  dev {} {:.4f}\n", cost, config_.task.regression ? "MSE" : "accuracy",
+            metric);
   }
 
  private:
@@ -109,7 +111,7 @@ class Terminal final : public TrainObserver {
 // False: stopped by Ctrl-C.
 bool train_one(TrainingRun& run, const fs::path& out) {
   if (run.finished()) {
-    fmt::print(stderr, "{}: already finished\n", out.string());
+    message("{}: already finished\n", out.string());
     return true;
   }
   Terminal terminal(run.config());
@@ -121,9 +123,9 @@ bool train_one(TrainingRun& run, const fs::path& out) {
       outcome.training.epochs.empty()
           ? ""
           : fmt::format(": chosen after epoch {}", outcome.training.best.epoch);
-  fmt::print("\n{}{}\n{}\n", out.string(), chosen, evaluation_table(outcome.parts));
+  print("\n{}{}\n{}\n", out.string(), chosen, evaluation_table(outcome.parts));
   for (const std::string& warning : outcome.warnings) {
-    fmt::print(stderr, "warning: {}\n", warning);
+    message("warning: {}\n", warning);
   }
   return true;
 }
@@ -133,11 +135,12 @@ void run(const TrainArguments& args, const CommandContext& context) {
   const fs::path out = args.out.empty() ? default_out(args.data) : fs::path(args.out);
   Config config = effective_config(args, out);
   if (args.dump_config) {
-    fmt::print("{}", to_toml(config));
+    print("{}", to_toml(config));
     return;
   }
   if (args.data.empty()) throw UsageError("train needs DATA: a file or a directory");
   if (args.resume && args.force) throw UsageError("--resume and --force exclude each other");
+  stop_on_signals(*context.stop);
   RunOptions options;
   options.command = context.command_line;
   options.data = args.data;
@@ -150,7 +153,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
   if (!resumes(out)) check_claim(out, args.force);
   const auto data = std::make_shared<Prepared>(prepare(args.data, config));
   if (args.resume && !resumes(out)) {
-    fmt::print(stderr, "{}: nothing to resume; starting with the settings given\n", out.string());
+    message("{}: nothing to resume; starting with the settings given\n", out.string());
   }
   const auto begin = [&](const fs::path& path, const Config& settings) {
     return resumes(path) ? TrainingRun::resume(path, data, options)
@@ -158,9 +161,9 @@ void run(const TrainArguments& args, const CommandContext& context) {
   };
   TrainingRun main_run = begin(out, config);
   describe(*data, config);
-  if (options.device.is_cuda()) fmt::print(stderr, "on {}\n", device_name(options.device));
+  if (options.device.is_cuda()) message("on {}\n", device_name(options.device));
   if (config.train.tf32 && !options.device.is_cuda()) {
-    fmt::print(stderr, "train.tf32 is for GPUs; here products are in float32\n");
+    message("train.tf32 is for GPUs; here products are in float32\n");
   }
   bool finished = true;
   if (config.train.full_text) {
@@ -169,8 +172,8 @@ void run(const TrainArguments& args, const CommandContext& context) {
   }
   if (finished) finished = train_one(main_run, out);
   if (!finished) {
-    fmt::print(stderr, "stopped and saved; go on with: hardkuma train {} --out {} --resume\n",
-               shell_quoted(args.data), shell_quoted(out.string()));
+    message("stopped and saved; go on with: hardkuma train {} --out {} --resume\n",
+            shell_quoted(as_argument(args.data)), shell_quoted(as_argument(out.string())));
     throw Interrupted();
   }
 }

@@ -12,6 +12,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/common/json.h"
 
 namespace hardkuma {
 namespace {
@@ -67,11 +68,11 @@ std::optional<std::string> own_checksum(std::string& text) {
   return own;
 }
 
-void sync_directory(const fs::path& directory) {
-  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
+// What a killed process left there goes. The lock keeps others out.
+fs::path vacated(const fs::path& path) {
+  std::error_code absent;
+  fs::remove(path, absent);
+  return path;
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ CommittedDirectory::CommittedDirectory(fs::path directory) : directory_(std::mov
   const auto damaged = [&] {
     return InputError("{}: is damaged; restore it from a copy, or train again", path.string());
   };
-  manifest_ = Json::parse(text_, nullptr, /*allow_exceptions=*/false);
+  manifest_ = try_parse_json(text_);
   if (!manifest_.is_object()) throw damaged();
   std::string rest = text_;
   const std::optional<std::string> own = own_checksum(rest);
@@ -171,13 +172,12 @@ void DirectoryCommit::add(const std::string& name, const std::function<void(cons
   fs::create_directories(path.parent_path());
   added_.push_back(name);
   Checksum sum;
-  const auto summed = [&](const Sink& sink) {
-    write([&](std::string_view piece) {
-      sum.add(piece);
-      sink(piece);
-    });
-  };
-  write_in_place(next_of(directory_, name), summed, path);
+  NewFile file(path, vacated(next_of(directory_, name)));
+  write([&](std::string_view piece) {
+    sum.add(piece);
+    file.write(piece);
+  });
+  file.leave();
   checksums_[name] = sum.text();
 }
 
@@ -194,7 +194,9 @@ void DirectoryCommit::finish(const Json& fields) {
   sum.add(text);
   text.replace(text.find(kNoOwn), kNoOwn.size(), sum.own_text());
   sync_directory(directory_);
-  write_file(directory_ / kManifest, text);
+  NewFile file(directory_ / kManifest, vacated(next_of(directory_, kManifest)));
+  file.write(text);
+  file.finish();
   const std::vector<std::string> added = std::exchange(added_, {});  // from here on they count
   for (const std::string& name : added) fs::rename(next_of(directory_, name), directory_ / name);
   sync_directory(directory_);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace hardkuma {
 
@@ -11,7 +12,8 @@ namespace hardkuma {
 ///   template <typename Self, typename Visit>
 ///   void each_field(Self& self, const Visit& visit) { visit("epoch", self.epoch); … }
 ///
-/// found by its argument. Empty optionals are left out; fields that are missing keep their value.
+/// found by its argument. Empty optionals are left out; fields that are missing keep their value,
+/// those of another type are nlohmann::json::exception.
 template <typename S>
 nlohmann::ordered_json fields_to_json(const S& value) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
@@ -30,6 +32,11 @@ void fields_from_json(const nlohmann::ordered_json& json, S& value) {
   each_field(value, [&](const char* name, auto& field) {
     const auto found = json.find(name);
     if (found == json.end()) return;
+    using Field = std::remove_reference_t<decltype(field)>;
+    if constexpr (std::is_integral_v<Field> && !std::is_same_v<Field, bool>) {
+      // Throws unless it is written as a whole number: a large 1e300 would be cast.
+      found->template get_ref<const nlohmann::ordered_json::number_integer_t&>();
+    }
     if constexpr (requires { field.has_value(); }) {
       field = found->template get<typename std::remove_reference_t<decltype(field)>::value_type>();
     } else {

@@ -141,6 +141,13 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return best.empty() ? "" : fmt::format("; did you mean \"{}\"?", best);
 }
 
+double rounded(double value) {
+  const std::string text = fmt::format("{:.6g}", value);
+  double out = 0.0;  // what is too small for a double
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
 std::string with_commas(int64_t value) {
   const std::string digits = std::to_string(value < 0 ? -value : value);
   std::string out = value < 0 ? "-" : "";
@@ -158,13 +165,65 @@ std::string short_duration(double seconds) {
   return fmt::format("{}h {:02}m", total / 3600, total / 60 % 60);
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+      const int picture = c == 0x7f ? 0x21 : c;  // U+2400 and on
+      out += "\xe2\x90";
+      out += static_cast<char>(0x80 + picture);
+    } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F
+      out += "\xef\xbf\xbd";
+      ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+namespace {
+
+constexpr std::string_view kEncoded = "bytes:";
+
+}  // namespace
+
+std::string storable_name(std::string_view name) {
+  if (invalid_utf8(name) == std::string_view::npos && !name.starts_with(kEncoded)) {
+    return std::string(name);
+  }
+  std::string out(kEncoded);
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte >= 0x80 || c == '%' ? fmt::format("%{:02X}", byte) : std::string(1, c);
+  }
+  return out;
+}
+
+std::string restored_name(std::string_view stored) {
+  if (!stored.starts_with(kEncoded)) return std::string(stored);
+  stored.remove_prefix(kEncoded.size());
+  std::string out;
+  for (size_t i = 0; i < stored.size(); ++i) {
+    unsigned byte = 0;
+    const char* digits = stored.data() + i + 1;
+    const bool escaped = stored[i] == '%' && i + 2 < stored.size() &&
+                         std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    out += escaped ? static_cast<char>(byte) : stored[i];
+    if (escaped) i += 2;
+  }
+  return out;
+}
+
 std::string quotable(std::string_view text, int64_t limit) {
   std::string out;
   int64_t count = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if ((c & 0xc0) != 0x80 && ++count > limit) return out + "…";
-    out += c < 0x20 || c == 0x7f ? '?' : text[i];
+  for (const char c : printable(text)) {
+    if ((static_cast<unsigned char>(c) & 0xc0) != 0x80 && ++count > limit) return out + "…";
+    out += c == '\n' || c == '\t' ? '?' : c;
   }
   return out;
 }

@@ -44,11 +44,22 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "; did you mean \"lasso\"?" or "".
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
+/// To six significant digits, all a float32 has to say.
+double rounded(double value);
+
 /// "12,345".
 std::string with_commas(int64_t value);
 
 /// "3m 20s".
 std::string short_duration(double seconds);
+
+/// Control characters as their pictures (ESC as "␛"), so that text cannot steer a terminal; line
+/// ends and tabs stay.
+std::string printable(std::string_view text);
+
+/// A file's name as valid UTF-8, and back: a name that is none is percent-encoded after "bytes:".
+std::string storable_name(std::string_view name);
+std::string restored_name(std::string_view stored);
 
 /// Text for a one-line message: control characters replaced, cut to `limit` code points.
 std::string quotable(std::string_view text, int64_t limit = 40);

@@ -5,8 +5,10 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <thread>
+#include <system_error>
 #include <vector>
+
+#include "hardkuma/common/error.h"
 
 namespace hardkuma {
 
@@ -20,6 +22,15 @@ struct Workers::Impl {
   uint64_t round = 0;
   size_t busy = 0;
   bool closing = false;
+
+  void close() {
+    {
+      const std::lock_guard lock(mutex);
+      closing = true;
+    }
+    begin.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  }
 
   void attempt(size_t worker) {
     try {
@@ -47,21 +58,21 @@ struct Workers::Impl {
 Workers::Workers(int64_t count, std::function<void()> on_start) : impl_(std::make_unique<Impl>()) {
   const auto n = static_cast<size_t>(count < 1 ? 1 : count);
   impl_->errors.resize(n);
-  for (size_t i = 1; i < n; ++i) {
-    impl_->threads.emplace_back([this, i, on_start] {
-      if (on_start) on_start();
-      impl_->loop(i);
-    });
+  try {
+    for (size_t i = 1; i < n; ++i) {
+      impl_->threads.push_back(start_thread([impl = impl_.get(), i, on_start] {
+        if (on_start) on_start();
+        impl->loop(i);
+      }));
+    }
+  } catch (...) {
+    impl_->close();
+    throw;
   }
 }
 
 Workers::~Workers() {
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->closing = true;
-  }
-  impl_->begin.notify_all();
-  for (std::thread& thread : impl_->threads) thread.join();
+  impl_->close();
 }
 
 int64_t Workers::count() const {
@@ -85,6 +96,30 @@ void Workers::run(const std::function<void(int64_t)>& work) {
     error = nullptr;
   }
   if (first) std::rethrow_exception(first);
+}
+
+namespace {
+
+// What to say where the system gives no more threads.
+template <typename Start>
+auto started(const Start& start) {
+  try {
+    return start();
+  } catch (const std::system_error& error) {
+    throw InputError(
+        "cannot start a thread: {}; use fewer --workers, or raise the limit (ulimit -u)",
+        error.code().message());
+  }
+}
+
+}  // namespace
+
+std::thread start_thread(std::function<void()> work) {
+  return started([&] { return std::thread(std::move(work)); });
+}
+
+std::future<void> in_background(std::function<void()> work) {
+  return started([&] { return std::async(std::launch::async, std::move(work)); });
 }
 
 int64_t available_cores() {

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
+#include <thread>
 
 namespace hardkuma {
 
@@ -12,7 +14,8 @@ namespace hardkuma {
 ///   team.run([&](int64_t worker) { … });   // returns when all are done, rethrows the first error
 class Workers {
  public:
-  /// `on_start` runs once in each thread but the caller's.
+  /// `on_start` runs once in each thread but the caller's. Threads that the system does not give
+  /// are an InputError.
   explicit Workers(int64_t count, std::function<void()> on_start = {});
   ~Workers();
   Workers(const Workers&) = delete;
@@ -28,6 +31,12 @@ class Workers {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// A thread, or an InputError where the system gives no more.
+std::thread start_thread(std::function<void()> work);
+
+/// The same with a future, which waits for the work's end and gives what it throws.
+std::future<void> in_background(std::function<void()> work);
 
 /// One per core this process may use.
 int64_t available_cores();

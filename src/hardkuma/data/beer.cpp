@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/common/file.h"
+#include "hardkuma/common/json.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/record_reader.h"
 #include "hardkuma/data/tokenizer.h"
@@ -15,7 +15,7 @@
 namespace hardkuma {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // The numbers before the tab; false if there is anything else.
 bool read_scores(std::string_view text, std::vector<double>& scores) {
@@ -75,8 +75,7 @@ bool is_annotation(const Json& record) {
 }
 
 RawExample parse_annotation(const std::string& line, int aspect, const std::string& where) {
-  const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (record.is_discarded()) throw InputError("{}: not valid JSON", where);
+  const Json record = parse_json(line, where);
   const auto all = [](const Json& list, auto&& good) {
     return std::all_of(list.begin(), list.end(), good);
   };
@@ -122,7 +121,7 @@ int beer_aspect(const std::string& name, const std::string& where) {
 }
 
 bool looks_like_beer(std::string_view line) {
-  if (line.starts_with('{')) return is_annotation(Json::parse(line, nullptr, false));
+  if (line.starts_with('{')) return is_annotation(try_parse_json(line));
   const size_t tab = line.find('\t');
   std::vector<double> scores;
   return tab != std::string_view::npos && read_scores(line.substr(0, tab), scores) &&
@@ -172,8 +171,8 @@ struct ParseBeer {
 
 class BeerReader final : public RecordReader<ParseBeer> {
  public:
-  BeerReader(const std::string& path, int aspect)
-      : RecordReader(path, ParseBeer{aspect}), aspect_(aspect) {}
+  BeerReader(LineReader lines, int aspect)
+      : RecordReader(std::move(lines), ParseBeer{aspect}), aspect_(aspect) {}
 
   std::string aspect() const override {
     if (aspect_ == kNoAspect) return "";
@@ -190,10 +189,10 @@ class BeerReader final : public RecordReader<ParseBeer> {
 
 }  // namespace
 
-std::unique_ptr<ExampleReader> open_beer(const std::string& path, const Columns& columns,
+std::unique_ptr<ExampleReader> open_beer(LineReader lines, const Columns& columns,
                                          bool with_label) {
-  const int aspect = with_label ? beer_aspect(columns.aspect, path) : kNoAspect;
-  return std::make_unique<BeerReader>(path, aspect);
+  const int aspect = with_label ? beer_aspect(columns.aspect, lines.path()) : kNoAspect;
+  return std::make_unique<BeerReader>(std::move(lines), aspect);
 }
 
 }  // namespace hardkuma

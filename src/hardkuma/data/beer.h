@@ -28,8 +28,7 @@ bool looks_like_beer(std::string_view line);
 /// where nothing was annotated. Scores outside [0, 1] are InputErrors.
 RawExample parse_beer(const std::string& line, int aspect, const std::string& where);
 
-std::unique_ptr<ExampleReader> open_beer(const std::string& path, const Columns& columns,
-                                         bool with_label);
+std::unique_ptr<ExampleReader> open_beer(LineReader lines, const Columns& columns, bool with_label);
 
 /// The files with an aspect's reviews in a directory of theirs, "" where there are none: its own,
 /// else those of all aspects. Both come from the same kind, so that no review is on both sides.

@@ -59,6 +59,12 @@ const std::string* usual_name(const std::vector<std::string>& usual,
 
 void choose_texts(Columns& columns, const std::vector<std::string>& present,
                   const std::string& where) {
+  const auto prefer = [&](std::string& column, const std::string& usual) {
+    const bool there = std::find(present.begin(), present.end(), usual) != present.end();
+    if (column.empty() && there) column = usual;
+  };
+  prefer(columns.text, columns.usual_text);
+  prefer(columns.second, columns.usual_second);
   if (!columns.pair) {
     columns.text = choose(columns.text, kTextNames, present, "text", where);
     return;

@@ -8,11 +8,15 @@ namespace hardkuma {
 /// Which fields of a record to read. Empty means: guess from the usual names.
 struct Columns {
   bool pair = false;  ///< records hold two texts
-  std::string text;
-  std::string second;  ///< of a pair
-  std::string label;
-  std::string gold;
-  std::string aspect;  ///< which score of a beer review; of a table, the column with that name
+  std::string text{};
+  std::string second{};  ///< of a pair
+  std::string label{};
+  std::string gold{};
+  std::string aspect{};  ///< which score of a beer review; of a table, the column with that name
+
+  /// Taken before the usual names where they are present: those of the model's training data.
+  std::string usual_text{};
+  std::string usual_second{};
 };
 
 /// The first of the usual names that is among those present, whatever its case; or null.

@@ -13,6 +13,7 @@ bool CsvReader::next(std::vector<std::string>& row) {
   row.clear();
   row.emplace_back();
   bool quoted = false;
+  size_t row_size = line.size();
   size_t at = 0;
   while (true) {
     if (at == line.size()) {
@@ -20,7 +21,12 @@ bool CsvReader::next(std::vector<std::string>& row) {
       // A quoted field goes on over the line end.
       row.back() += lines_.ended_in_crlf() ? "\r\n" : "\n";
       if (!lines_.next(line)) {
-        throw InputError("{}:{}: a quoted field is never closed", path(), row_line_);
+        throw InputError("{}:{}: a quoted field is never closed", lines_.path(), row_line_);
+      }
+      row_size += line.size();
+      if (row_size > kLongestLine) {
+        throw InputError("{}:{}: a quoted field is not closed within {} MB", lines_.path(),
+                         row_line_, kLongestLine >> 20);
       }
       at = 0;
       continue;

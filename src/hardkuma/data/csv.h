@@ -8,21 +8,20 @@
 namespace hardkuma {
 
 /// Rows of delimited text after RFC 4180: quoted fields may hold the delimiter, line ends and
-/// doubled quotes. Empty lines are skipped.
+/// doubled quotes. Empty lines are skipped; a row over kLongestLine is an InputError.
 ///
-///   CsvReader csv("data.csv.gz", ',');
+///   LineReader lines("data.csv.gz");
+///   CsvReader csv(lines, ',');
 ///   for (std::vector<std::string> row; csv.next(row);) …
 class CsvReader {
  public:
-  CsvReader(const std::string& path, char delimiter) : lines_(path), delimiter_(delimiter) {}
+  CsvReader(LineReader& lines, char delimiter) : lines_(lines), delimiter_(delimiter) {}
 
   bool next(std::vector<std::string>& row);
   int64_t line_number() const { return row_line_; }  ///< where the row last returned began
-  const std::string& path() const { return lines_.path(); }
-  bool ready() const { return lines_.ready(); }
 
  private:
-  LineReader lines_;
+  LineReader& lines_;
   char delimiter_;
   int64_t row_line_ = 0;
 };

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/common/file.h"
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/beer.h"
@@ -16,6 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUndecided = "-";
+
+std::string name_of_file(const std::string& path) {
+  return fs::path(path).filename().string();
+}
 
 // The file in `directory` called stem.something or something_stem.something, or "".
 std::string find_part(const fs::path& directory, const std::vector<std::string>& stems) {
@@ -72,7 +75,7 @@ std::string part_of(const std::string& text, double dev_fraction, double test_fr
 RawPart read_part(const std::string& path, const DataOptions& options) {
   RawPart part;
   part.path = path;
-  const auto reader = open_examples(path, detect_format(path), options.columns, true);
+  const auto reader = open_examples(path, options.columns, /*with_label=*/true);
   part.aspect = reader->aspect();
   part.value_names = reader->value_names();
   for (RawExample example; reader->next(example);) {
@@ -94,6 +97,7 @@ RawPart read_part(const std::string& path, const DataOptions& options) {
     part.examples.push_back(std::move(example));
   }
   if (part.examples.empty()) throw InputError("{}: no examples in the file", path);
+  part.fingerprint = reader->fingerprint();
   if (options.binarise) binarise(part, options.negative_below, options.positive_above);
   return part;
 }
@@ -192,14 +196,16 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
   RawDataset dataset;
   if (!fs::exists(path)) throw InputError("{}: no such file or directory", path);
   if (!fs::is_directory(path)) {
-    dataset = split_part(read_part(path, options), options);
-    dataset.fingerprints[fs::path(path).filename().string()] = file_fingerprint(path);
+    RawPart whole = read_part(path, options);
+    const std::string fingerprint = whole.fingerprint;
+    dataset = split_part(std::move(whole), options);
+    dataset.fingerprints[name_of_file(path)] = fingerprint;
     return dataset;
   }
   for (const auto& [name, file] : part_files(path, options.columns)) {
     dataset.parts[name] = read_part(file, options);
     if (name == "test") continue;  // nothing is learned from it
-    dataset.fingerprints[fs::path(file).filename().string()] = file_fingerprint(file);
+    dataset.fingerprints[name_of_file(file)] = dataset.parts[name].fingerprint;
   }
   if (!dataset.parts.contains("train")) {
     throw InputError(

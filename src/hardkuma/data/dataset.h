@@ -14,6 +14,7 @@ namespace hardkuma {
 /// One part of a data set as read: raw records with their tokens, and the file they came from.
 struct RawPart {
   std::string path;
+  std::string fingerprint;  ///< of the file's bytes, as they were read
   std::vector<RawExample> examples;
   std::string aspect;                    ///< of beer reviews, by name; "" for other data
   std::vector<std::string> value_names;  ///< of the examples' values, where they have any

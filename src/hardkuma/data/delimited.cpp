@@ -13,8 +13,9 @@ namespace {
 
 class DelimitedReader final : public ExampleReader {
  public:
-  DelimitedReader(const std::string& path, char delimiter, Columns columns, bool with_label)
-      : csv_(path, delimiter), columns_(std::move(columns)) {
+  DelimitedReader(LineReader lines, char delimiter, Columns columns, bool with_label)
+      : ExampleReader(std::move(lines)), csv_(lines_, delimiter), columns_(std::move(columns)) {
+    const std::string& path = lines_.path();
     if (!csv_.next(header_)) throw InputError("{}: the file is empty", path);
     for (std::string& name : header_) name = std::string(trim(name));
     const std::string where = fmt::format("{}:{}", path, csv_.line_number());
@@ -34,7 +35,7 @@ class DelimitedReader final : public ExampleReader {
     if (row.size() != header_.size()) {
       throw InputError(
           "{}:{}: {} fields where the header has {}; quote fields that hold the delimiter",
-          csv_.path(), csv_.line_number(), row.size(), header_.size());
+          lines_.path(), csv_.line_number(), row.size(), header_.size());
     }
     example = {};
     example.line = csv_.line_number();
@@ -61,8 +62,6 @@ class DelimitedReader final : public ExampleReader {
     return true;
   }
 
-  bool ready() const override { return csv_.ready(); }
-
  private:
   size_t index(const std::string& name) const {
     return static_cast<size_t>(std::find(header_.begin(), header_.end(), name) - header_.begin());
@@ -80,14 +79,12 @@ class DelimitedReader final : public ExampleReader {
 
 }  // namespace
 
-std::unique_ptr<ExampleReader> open_csv(const std::string& path, const Columns& columns,
-                                        bool with_label) {
-  return std::make_unique<DelimitedReader>(path, ',', columns, with_label);
+std::unique_ptr<ExampleReader> open_csv(LineReader lines, const Columns& columns, bool with_label) {
+  return std::make_unique<DelimitedReader>(std::move(lines), ',', columns, with_label);
 }
 
-std::unique_ptr<ExampleReader> open_tsv(const std::string& path, const Columns& columns,
-                                        bool with_label) {
-  return std::make_unique<DelimitedReader>(path, '\t', columns, with_label);
+std::unique_ptr<ExampleReader> open_tsv(LineReader lines, const Columns& columns, bool with_label) {
+  return std::make_unique<DelimitedReader>(std::move(lines), '\t', columns, with_label);
 }
 
 }  // namespace hardkuma

@@ -8,9 +8,7 @@
 namespace hardkuma {
 
 /// Records of a table with a header: CSV, or TSV by its delimiter.
-std::unique_ptr<ExampleReader> open_csv(const std::string& path, const Columns& columns,
-                                        bool with_label);
-std::unique_ptr<ExampleReader> open_tsv(const std::string& path, const Columns& columns,
-                                        bool with_label);
+std::unique_ptr<ExampleReader> open_csv(LineReader lines, const Columns& columns, bool with_label);
+std::unique_ptr<ExampleReader> open_tsv(LineReader lines, const Columns& columns, bool with_label);
 
 }  // namespace hardkuma

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/common/file.h"
+#include "hardkuma/common/json.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/snli.h"
 
@@ -14,8 +14,8 @@ namespace {
 
 class JsonlReader final : public ExampleReader {
  public:
-  JsonlReader(const std::string& path, Columns columns, bool with_label)
-      : lines_(path), columns_(std::move(columns)), with_label_(with_label) {}
+  JsonlReader(LineReader lines, Columns columns, bool with_label)
+      : ExampleReader(std::move(lines)), columns_(std::move(columns)), with_label_(with_label) {}
 
   bool next(RawExample& example) override {
     std::string line;
@@ -23,8 +23,7 @@ class JsonlReader final : public ExampleReader {
       if (!lines_.next(line)) return false;
     } while (trim(line).empty());
     const std::string where = fmt::format("{}:{}", lines_.path(), lines_.line_number());
-    const nlohmann::json record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (record.is_discarded()) throw InputError("{}: not valid JSON", where);
+    const nlohmann::ordered_json record = parse_json(line, where);
     if (!record.is_object())
       throw InputError("{}: not a JSON object; write one object a line", where);
     std::vector<std::string> names;
@@ -49,8 +48,6 @@ class JsonlReader final : public ExampleReader {
     return true;
   }
 
-  bool ready() const override { return lines_.ready(); }
-
  private:
   void choose_columns(const std::vector<std::string>& names, const std::string& where) {
     choose_texts(columns_, names, where);
@@ -61,9 +58,10 @@ class JsonlReader final : public ExampleReader {
     chosen_ = true;
   }
 
-  static const nlohmann::json& field(const nlohmann::json& record, const std::string& name,
-                                     const std::vector<std::string>& names,
-                                     const std::string& where) {
+  static const nlohmann::ordered_json& field(const nlohmann::ordered_json& record,
+                                             const std::string& name,
+                                             const std::vector<std::string>& names,
+                                             const std::string& where) {
     const auto found = record.find(name);
     if (found == record.end()) {
       throw InputError("{}: no field \"{}\" (there are: {})", where, name, fmt::join(names, ", "));
@@ -72,7 +70,7 @@ class JsonlReader final : public ExampleReader {
     return *found;
   }
 
-  void read_second(const nlohmann::json& record, const std::vector<std::string>& names,
+  void read_second(const nlohmann::ordered_json& record, const std::vector<std::string>& names,
                    const std::string& where, RawExample& example) const {
     example.is_pair = true;
     example.second.text = field(record, columns_.second, names, where).get<std::string>();
@@ -87,7 +85,7 @@ class JsonlReader final : public ExampleReader {
         example);
   }
 
-  void read_label(const nlohmann::json& record, const std::vector<std::string>& names,
+  void read_label(const nlohmann::ordered_json& record, const std::vector<std::string>& names,
                   const std::string& where, RawExample& example) const {
     const auto found = record.find(columns_.label);
     if (found == record.end()) {
@@ -100,9 +98,10 @@ class JsonlReader final : public ExampleReader {
     }
     example.label_is_number = found->is_number();
     example.label = found->is_string() ? found->get<std::string>() : found->dump();
+    check_text(example.label, lines_.path(), lines_.line_number());
   }
 
-  static void read_gold(const nlohmann::json& spans, const std::string& where,
+  static void read_gold(const nlohmann::ordered_json& spans, const std::string& where,
                         RawExample& example) {
     if (spans.is_null()) return;
     const auto bad = [&] {
@@ -132,7 +131,6 @@ class JsonlReader final : public ExampleReader {
     }
   }
 
-  LineReader lines_;
   Columns columns_;
   bool with_label_;
   bool chosen_ = false;
@@ -141,9 +139,9 @@ class JsonlReader final : public ExampleReader {
 
 }  // namespace
 
-std::unique_ptr<ExampleReader> open_jsonl(const std::string& path, const Columns& columns,
+std::unique_ptr<ExampleReader> open_jsonl(LineReader lines, const Columns& columns,
                                           bool with_label) {
-  return std::make_unique<JsonlReader>(path, columns, with_label);
+  return std::make_unique<JsonlReader>(std::move(lines), columns, with_label);
 }
 
 }  // namespace hardkuma

@@ -8,7 +8,7 @@
 namespace hardkuma {
 
 /// Records of one JSON object a line.
-std::unique_ptr<ExampleReader> open_jsonl(const std::string& path, const Columns& columns,
+std::unique_ptr<ExampleReader> open_jsonl(LineReader lines, const Columns& columns,
                                           bool with_label);
 
 }  // namespace hardkuma

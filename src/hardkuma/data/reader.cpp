@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/beer.h"
 #include "hardkuma/data/delimited.h"
@@ -20,7 +19,7 @@ constexpr const char* kPlainEnding = ".txt";  // other endings are taken for thi
 // One text a line, or both of a pair with a tab between them.
 class PlainReader final : public ExampleReader {
  public:
-  PlainReader(const std::string& path, bool pair) : lines_(path), pair_(pair) {}
+  PlainReader(LineReader lines, bool pair) : ExampleReader(std::move(lines)), pair_(pair) {}
 
   bool next(RawExample& example) override {
     example = {};
@@ -39,24 +38,13 @@ class PlainReader final : public ExampleReader {
     return true;
   }
 
-  bool ready() const override { return lines_.ready(); }
-
  private:
-  LineReader lines_;
   bool pair_;
   int64_t count_ = 0;
 };
 
-std::unique_ptr<ExampleReader> open_lines(const std::string& path, const Columns& columns, bool) {
-  return std::make_unique<PlainReader>(path, columns.pair);
-}
-
-std::string first_line(const std::string& path) {
-  LineReader lines(path);
-  std::string line;
-  while (lines.next(line) && trim(line).empty()) {
-  }
-  return line;
+std::unique_ptr<ExampleReader> open_lines(LineReader lines, const Columns& columns, bool) {
+  return std::make_unique<PlainReader>(std::move(lines), columns.pair);
 }
 
 std::vector<const FileFormat*> with_ending(const std::string& name) {
@@ -91,13 +79,13 @@ const FileFormat& format_from_name(const std::string& name) {
   throw UsageError("unknown input format \"{}\"; there are: {}", name, format_names());
 }
 
-const FileFormat& detect_format(const std::string& path) {
-  std::string name = path;
+const FileFormat& detect_format(LineReader& lines) {
+  std::string name = lines.path();
   if (ends_with_ignore_case(name, ".gz")) name.resize(name.size() - 3);
   std::vector<const FileFormat*> candidates = with_ending(name);
   if (candidates.empty()) candidates = with_ending(kPlainEnding);
   if (candidates.size() == 1) return *candidates[0];
-  const std::string line = first_line(path);
+  const std::string line = lines.first_line();
   const FileFormat* plain = nullptr;
   for (const FileFormat* format : candidates) {
     if (format->looks_like == nullptr) {
@@ -126,8 +114,10 @@ std::string labelled_endings() {
   return fmt::format("{}", fmt::join(endings, ", "));
 }
 
-std::unique_ptr<ExampleReader> open_examples(const std::string& path, const FileFormat& format,
-                                             const Columns& asked, bool with_label) {
+std::unique_ptr<ExampleReader> open_examples(const std::string& path, const Columns& asked,
+                                             bool with_label, const FileFormat* asked_format) {
+  LineReader lines(path);
+  const FileFormat& format = asked_format != nullptr ? *asked_format : detect_format(lines);
   Columns columns = asked;
   if (columns.pair && !columns.gold.empty()) {
     throw InputError(
@@ -144,7 +134,7 @@ std::unique_ptr<ExampleReader> open_examples(const std::string& path, const File
     throw InputError("{}: plain lines carry no labels; give a file with labels ({}, each also .gz)",
                      path, labelled_endings());
   }
-  return format.open(path, columns, with_label);
+  return format.open(std::move(lines), columns, with_label);
 }
 
 }  // namespace hardkuma

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hardkuma/common/file.h"
 #include "hardkuma/data/columns.h"
 #include "hardkuma/data/example.h"
 
@@ -29,17 +30,23 @@ struct RawExample : RawText {
   bool misplaced_marks = false;  ///< gold was given, but for another text
 };
 
-/// Records of one file, one after the other, in constant memory.
+/// Records of one input, one after the other, in constant memory.
 class ExampleReader {
  public:
+  explicit ExampleReader(LineReader lines) : lines_(std::move(lines)) {}
   virtual ~ExampleReader() = default;
   virtual bool next(RawExample& example) = 0;
-  virtual bool ready() const = 0;  ///< next() will not wait for input
+
+  bool ready() const { return lines_.ready(); }               ///< next() will not wait for input
+  std::string fingerprint() { return lines_.fingerprint(); }  ///< of the input as stored
 
   /// Which aspect the labels judge, and what the values of an example are called; "" and none where
   /// the format does not say.
   virtual std::string aspect() const { return ""; }
   virtual std::vector<std::string> value_names() const { return {}; }
+
+ protected:
+  LineReader lines_;
 };
 
 /// A file format: a row of the table of readers.
@@ -49,21 +56,22 @@ struct FileFormat {
   bool has_columns;                           ///< with names: pairs of texts, labels of choice
   bool labelled;                              ///< may records have labels?
   bool (*looks_like)(std::string_view line);  ///< its first line; null: nothing to see
-  std::unique_ptr<ExampleReader> (*open)(const std::string& path, const Columns& columns,
-                                         bool with_label);
+  std::unique_ptr<ExampleReader> (*open)(LineReader lines, const Columns& columns, bool with_label);
 };
 const std::vector<FileFormat>& file_formats();
 
-/// By the name's ending; where several formats share it, or none has it, by the first line.
-const FileFormat& detect_format(const std::string& path);
+/// By the name's ending; where several formats share it, or none has it, by the first line, which
+/// stays to be read.
+const FileFormat& detect_format(LineReader& lines);
 const FileFormat& format_from_name(const std::string& name);
 
 /// "csv, tsv, jsonl, sst, beer, lines", and ".csv, .tsv, …" of those with labels.
 std::string format_names();
 std::string labelled_endings();
 
-/// `with_label` false: no label is looked for, and formats without labels are allowed.
-std::unique_ptr<ExampleReader> open_examples(const std::string& path, const FileFormat& format,
-                                             const Columns& columns, bool with_label);
+/// Opens the input once, and detects its format unless one is given. `with_label` false: no label
+/// is looked for, and formats without labels are allowed.
+std::unique_ptr<ExampleReader> open_examples(const std::string& path, const Columns& columns,
+                                             bool with_label, const FileFormat* format = nullptr);
 
 }  // namespace hardkuma

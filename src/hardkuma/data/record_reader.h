@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/reader.h"
 
@@ -15,7 +14,8 @@ namespace hardkuma {
 template <typename Parse>
 class RecordReader : public ExampleReader {
  public:
-  RecordReader(const std::string& path, Parse parse) : lines_(path), parse_(std::move(parse)) {}
+  RecordReader(LineReader lines, Parse parse)
+      : ExampleReader(std::move(lines)), parse_(std::move(parse)) {}
 
   bool next(RawExample& example) override {
     std::string line;
@@ -29,10 +29,7 @@ class RecordReader : public ExampleReader {
     return true;
   }
 
-  bool ready() const override { return lines_.ready(); }
-
  private:
-  LineReader lines_;
   Parse parse_;
   int64_t count_ = 0;
 };

@@ -80,8 +80,9 @@ std::vector<int> sst_word_labels(std::string_view line, const std::string& where
   return out;
 }
 
-std::unique_ptr<ExampleReader> open_sst(const std::string& path, const Columns&, bool) {
-  return std::make_unique<RecordReader<decltype(&parse_sst_tree)>>(path, &parse_sst_tree);
+std::unique_ptr<ExampleReader> open_sst(LineReader lines, const Columns&, bool) {
+  return std::make_unique<RecordReader<decltype(&parse_sst_tree)>>(std::move(lines),
+                                                                   &parse_sst_tree);
 }
 
 }  // namespace hardkuma

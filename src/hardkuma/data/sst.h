@@ -16,8 +16,7 @@ bool looks_like_sst(std::string_view line);
 /// spaces; `\` is dropped, -LRB- and -RRB- become the brackets they stand for.
 RawExample parse_sst_tree(std::string_view line, const std::string& where);
 
-std::unique_ptr<ExampleReader> open_sst(const std::string& path, const Columns& columns,
-                                        bool with_label);
+std::unique_ptr<ExampleReader> open_sst(LineReader lines, const Columns& columns, bool with_label);
 
 /// The labels of those words themselves.
 std::vector<int> sst_word_labels(std::string_view line, const std::string& where);

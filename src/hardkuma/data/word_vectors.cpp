@@ -1,5 +1,6 @@
 #include "hardkuma/data/word_vectors.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -42,20 +43,26 @@ bool parse_float(std::string_view field, float& value) {
   return error == std::errc() && end == field.data() + field.size() && std::isfinite(value);
 }
 
+// No published vectors are wider; a damaged header must not decide how much memory is taken.
+constexpr double kWidest = 65536.0;
+
+bool is_width(double columns) {
+  return columns >= 1.0 && columns <= kWidest && columns == std::floor(columns);
+}
+
 // "400000 300": how fastText and word2vec open their text files.
 bool is_header(std::string_view line, int64_t& width) {
   double words = 0.0;
   double columns = 0.0;
   const size_t space = line.find(' ');
   if (count_fields(line) != 2 || !parse_number(line.substr(0, space), words)) return false;
-  if (!parse_number(line.substr(space + 1), columns) || columns < 1) return false;
+  if (!parse_number(line.substr(space + 1), columns) || !is_width(columns)) return false;
   width = static_cast<int64_t>(columns);
   return true;
 }
 
-WordVectors read_text(const std::string& path, const std::unordered_set<std::string>& wanted,
+WordVectors read_text(LineReader lines, const std::unordered_set<std::string>& wanted,
                       int64_t extra) {
-  LineReader lines(path);
   WordVectors out;
   std::string line;
   std::vector<std::string_view> fields;
@@ -63,8 +70,8 @@ WordVectors read_text(const std::string& path, const std::unordered_set<std::str
   while (lines.next(line)) {
     if (trim(line).empty()) continue;
     if (lines.line_number() == 1 && is_header(line, out.width)) continue;
-    if (out.width == 0) out.width = count_fields(line) - 1;
-    const auto where = [&] { return fmt::format("{}:{}", path, lines.line_number()); };
+    if (out.width == 0) out.width = std::min(count_fields(line) - 1, static_cast<int64_t>(kWidest));
+    const auto where = [&] { return fmt::format("{}:{}", lines.path(), lines.line_number()); };
     std::string_view word;
     if (out.width < 1 || !split_line(line, out.width, word, fields)) {
       throw InputError("{}: {} numbers where the first line has {}", where(),
@@ -88,6 +95,7 @@ WordVectors read_text(const std::string& path, const std::unordered_set<std::str
       out.values.push_back(value);
     }
   }
+  out.fingerprint = lines.fingerprint();
   return out;
 }
 
@@ -104,6 +112,8 @@ class BinaryCursor {
     }
     return block_[at_++];
   }
+
+  std::string fingerprint() { return source_.fingerprint(); }
 
   std::string until(char stop) {
     std::string out;
@@ -132,7 +142,9 @@ WordVectors read_binary(const std::string& path, const std::unordered_set<std::s
     width_text += c;
     if (width_text.size() > 20) break;
   }
-  if (!parse_number(count_text, count) || !parse_number(width_text, width) || width < 1) {
+  constexpr double kMostWords = 1e12;
+  const bool header = parse_number(count_text, count) && parse_number(width_text, width);
+  if (!header || !is_width(width) || !(count >= 0.0 && count <= kMostWords)) {
     throw InputError("{}: not a word2vec binary file: it must open with \"words width\"", path);
   }
   WordVectors out;
@@ -148,6 +160,7 @@ WordVectors read_binary(const std::string& path, const std::unordered_set<std::s
     out.values.resize(at + static_cast<size_t>(out.width));
     std::memcpy(out.values.data() + at, bytes.data(), bytes.size());
   }
+  out.fingerprint = in.fingerprint();
   return out;
 }
 
@@ -156,7 +169,8 @@ WordVectors read_binary(const std::string& path, const std::unordered_set<std::s
 WordVectors read_word_vectors(const std::string& path,
                               const std::unordered_set<std::string>& wanted, int64_t extra) {
   const bool binary = ends_with_ignore_case(path, ".bin") || ends_with_ignore_case(path, ".bin.gz");
-  WordVectors out = binary ? read_binary(path, wanted, extra) : read_text(path, wanted, extra);
+  WordVectors out =
+      binary ? read_binary(path, wanted, extra) : read_text(LineReader(path), wanted, extra);
   if (out.width == 0) throw InputError("{}: the file is empty", path);
   return out;
 }

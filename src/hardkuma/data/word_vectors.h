@@ -1,7 +1,6 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
+#include <cstdint>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -14,6 +13,7 @@ struct WordVectors {
   int64_t width = 0;
   std::vector<std::string> words;
   std::vector<float> values;  ///< [words, width]
+  std::string fingerprint;    ///< of the file's bytes, as they were read
 };
 
 /// Reads the words in `wanted`, and besides them the first `extra` words of the file.

@@ -13,6 +13,8 @@
 namespace hardkuma {
 namespace {
 
+constexpr int64_t kMostEpochs = 1000000;
+
 std::vector<std::string> names_of(const std::vector<Setting>& table) {
   std::vector<std::string> names;
   for (const Setting& setting : table) names.push_back(setting.name);
@@ -94,6 +96,44 @@ void read_task(TaskInfo& task, const toml::table& table, const std::string& wher
   }
 }
 
+bool has_control(const std::string& text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+// toml++ writes text with line ends over several lines, and TOML drops the first of them.
+std::string toml_text(const std::string& text) {
+  std::ostringstream out;
+  if (!has_control(text)) {
+    out << toml::value<std::string>(text);
+    return out.str();
+  }
+  out << '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      out << fmt::format("\\u{:04X}", byte);
+    } else {
+      out << (c == '"' || c == '\\' ? "\\" : "") << c;
+    }
+  }
+  out << '"';
+  return out.str();
+}
+
+std::string toml_text(const std::vector<std::string>& texts) {
+  if (std::none_of(texts.begin(), texts.end(), has_control)) {
+    toml::array array;
+    for (const std::string& text : texts) array.push_back(text);
+    std::ostringstream out;
+    out << array;
+    return out.str();
+  }
+  std::string out;
+  for (const std::string& text : texts) out += (out.empty() ? "[ " : ", ") + toml_text(text);
+  return out + " ]";
+}
+
 void require(bool condition, const std::string& name, const std::string& rule) {
   if (!condition) throw InputError("setting {} must be {}", name, rule);
 }
@@ -109,11 +149,7 @@ std::string setting_text(const Setting& setting) {
       const bool plain = text.find_first_of(".en") == std::string::npos;
       return plain ? text + ".0" : text;
     }
-    std::string operator()(const std::string* v) const {
-      std::ostringstream out;
-      out << toml::value<std::string>(*v);
-      return out.str();
-    }
+    std::string operator()(const std::string* v) const { return toml_text(*v); }
     std::string operator()(const NamedChoice& v) const { return "\"" + v.names[v.get()] + "\""; }
   };
   return std::visit(Printer{}, setting.value);
@@ -160,7 +196,8 @@ std::vector<int64_t> parse_milestones(std::string_view text) {
   while (!trim(text).empty()) {
     const size_t comma = std::min(text.find(','), text.size());
     double value = 0.0;
-    if (!parse_number(text.substr(0, comma), value) || value < 1 || value != std::floor(value)) {
+    if (!parse_number(text.substr(0, comma), value) || value < 1 || value > kMostEpochs ||
+        value != std::floor(value)) {
       throw InputError("setting train.milestones must be epochs like \"10,15\", got \"{}\"",
                        quotable(text));
     }
@@ -197,6 +234,10 @@ void set_config(Config& config, const std::string& name, const std::string& text
   } else if (auto* const* number = std::get_if<double*>(&setting.value)) {
     **number = parse_rate(text, fmt::format("{}: {}", where, name));
   } else if (auto* const* words = std::get_if<std::string*>(&setting.value)) {
+    if (invalid_utf8(text) != std::string::npos) {
+      throw InputError("{}: {} is not UTF-8: {}; rename the file", where, name,
+                       storable_name(text));
+    }
     **words = text;
   } else {
     choose(setting, text, where);
@@ -260,11 +301,7 @@ std::string to_toml(const Config& config) {
     out += fmt::format("low = {}\nhigh = {}\n", task.low, task.high);
   }
   if (!task.labels.empty()) {
-    toml::array labels;
-    for (const std::string& label : task.labels) labels.push_back(label);
-    std::ostringstream text;
-    text << labels;
-    out += "labels = " + text.str() + "\n";
+    out += "labels = " + toml_text(task.labels) + "\n";
   }
   return out;
 }
@@ -325,8 +362,9 @@ void validate(const Config& c) {
           "controller.lambda_min", "above 0 and at most controller.lambda_max");
   require(c.data.unknown_classes >= 0 && c.data.unknown_classes <= 10000, "data.unknown_classes",
           "between 0 and 10000");
-  require(c.train.epochs >= 1, "train.epochs", "at least 1");
-  require(c.train.batch >= 1, "train.batch", "at least 1");
+  require(c.train.epochs >= 1 && c.train.epochs <= kMostEpochs, "train.epochs",
+          "between 1 and 1000000");
+  require(c.train.batch >= 1 && c.train.batch <= 1 << 20, "train.batch", "between 1 and 1048576");
   require(c.train.learning_rate > 0, "train.learning_rate", "above 0");
   require(c.train.weight_decay >= 0, "train.weight_decay", "0 or more");
   require(c.train.clip > 0, "train.clip", "above 0");

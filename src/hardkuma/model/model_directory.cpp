@@ -41,6 +41,16 @@ void check_complete(const CommittedDirectory& committed, const fs::path& directo
   }
 }
 
+// Before a network of the settings' size is made: it has a recurrence or layers of hidden x hidden.
+void check_size(const Config& config, const TensorFile& file, const std::string& path) {
+  int64_t weights = 0;
+  for (const auto& [name, tensor] : file.tensors) weights += tensor.numel();
+  if (config.model.hidden * config.model.hidden <= weights) return;
+  throw InputError(
+      "{}: {} weights, too few for model.hidden = {}; the files do not belong together", path,
+      weights, config.model.hidden);
+}
+
 std::unique_ptr<Classifier> classifier_of(const SavedModel& saved, const TensorFile& file,
                                           const std::string& path) {
   if (saved.config.model.kind == ModelKind::Svm) {
@@ -55,6 +65,7 @@ std::unique_ptr<Classifier> classifier_of(const SavedModel& saved, const TensorF
     throw InputError("{}: no embedding of {} words; the files do not belong together", path,
                      saved.vocabulary.size());
   }
+  check_size(saved.config, file, path);
   const auto model = make_model(saved.config, embedding->second);
   load_weights(*model, file.tensors, path);
   return std::make_unique<NetworkClassifier>(model);

@@ -129,6 +129,9 @@ NgramSvm NgramSvm::from_tensors(const std::map<std::string, at::Tensor>& tensors
   if (weights->second.size(0) != task.outputs()) {
     throw InputError("{}: not made for this task; the files do not belong together", path);
   }
+  if (!at::isfinite(weights->second).all().item<bool>()) {
+    throw InputError("{}: holds weights that are not finite; the file is damaged", path);
+  }
   NgramSvm out;
   out.longest_ = runs->second.size(1);
   out.task_ = task;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <iterator>
 
+#include "hardkuma/common/error.h"
 #include "hardkuma/data/vocabulary.h"
 
 namespace hardkuma {
@@ -28,6 +30,11 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
     const auto place = static_cast<size_t>(batch.order[static_cast<size_t>(i)]);
     ExamplePrediction& to = out[static_cast<size_t>(indices[place])];
     to.scores.assign(score + i * classes, score + (i + 1) * classes);
+    if (!std::all_of(to.scores.begin(), to.scores.end(),
+                     [](float s) { return std::isfinite(s); })) {
+      throw InputError(
+          "the model's scores are not finite; its weights are damaged, train it again");
+    }
     to.task_loss = loss[i];
     to.gated = gated;
     const std::vector<int64_t> units = batch.units_of(i);
@@ -41,7 +48,8 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
 }
 
 // The words of some batches that are looked up in tables, once each.
-std::vector<int32_t> words_of(const std::vector<Example>& set, const std::vector<int64_t>& indices) {
+std::vector<int32_t> words_of(const std::vector<Example>& set,
+                              const std::vector<int64_t>& indices) {
   std::vector<int32_t> out;
   for (const int64_t i : indices) {
     const Example& example = set[static_cast<size_t>(i)];

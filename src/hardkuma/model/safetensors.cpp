@@ -8,6 +8,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/common/json.h"
 
 namespace hardkuma {
 namespace {
@@ -79,7 +80,7 @@ TensorFile parse_safetensors(std::string_view bytes, const std::string& name) {
   std::memcpy(&size, bytes.data(), sizeof(size));
   if (size > bytes.size() - sizeof(size)) throw damaged("the header runs past the end");
   const std::string_view body = bytes.substr(sizeof(size) + size);
-  const auto header = nlohmann::json::parse(bytes.substr(sizeof(size), size), nullptr, false);
+  const auto header = try_parse_json(bytes.substr(sizeof(size), size));
   if (!header.is_object()) throw damaged("the header is not JSON");
   TensorFile file;
   try {

@@ -64,6 +64,10 @@ void copy_weight(at::Tensor& here, const at::Tensor& theirs, const std::string& 
     throw InputError("{}: tensor \"{}\" is [{}], the settings ask for [{}]", path, name,
                      fmt::join(theirs.sizes(), ", "), fmt::join(here.sizes(), ", "));
   }
+  if (!at::isfinite(theirs).all().item<bool>()) {
+    throw InputError("{}: tensor \"{}\" holds numbers that are not finite; the file is damaged",
+                     path, name);
+  }
   here.copy_(theirs);
 }
 

@@ -72,10 +72,6 @@ double width_of(const std::string& word) {
 
 }  // namespace
 
-double rounded(double value) {
-  return std::stod(fmt::format("{:.6g}", value));
-}
-
 std::vector<Link> strongest_links(const Explanation& pair) {
   std::vector<Link> out;
   if (pair.alignment->z.empty()) return out;
@@ -94,8 +90,9 @@ std::string links_text(const Explanation& pair, size_t most) {
   const std::vector<Link> links = strongest_links(pair);
   std::string out;
   for (size_t i = 0; i < std::min(most, links.size()); ++i) {
-    out += fmt::format("{}{}–{} {:.2f}", i == 0 ? "" : " · ", word_of(pair, links[i].first),
-                       word_of(pair.alignment->second, links[i].second), links[i].z);
+    out +=
+        fmt::format("{}{}–{} {:.2f}", i == 0 ? "" : " · ", printable(word_of(pair, links[i].first)),
+                    printable(word_of(pair.alignment->second, links[i].second)), links[i].z);
   }
   if (links.size() > most) out += fmt::format(" · {} more", links.size() - most);
   return out;

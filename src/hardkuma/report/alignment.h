@@ -31,7 +31,4 @@ nlohmann::ordered_json cells_json(const Explanation& pair);
 /// blank. Of a side with more than sixty words only those with a link are shown.
 std::string heat_map(const Explanation& pair);
 
-/// To six significant digits, all a float32 has to say.
-double rounded(double value);
-
 }  // namespace hardkuma

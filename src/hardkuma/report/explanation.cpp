@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/text.h"
 #include "hardkuma/report/alignment.h"
 
 namespace hardkuma {
@@ -155,22 +156,23 @@ std::string value_text(const Explanation& e) {
   }
   if (e.scores.empty()) return fmt::format("{:.3g}", e.value);
   for (const auto& [label, score] : e.scores) {
-    if (label == e.label) return fmt::format("{} {:.0f}%", label, 100.0 * score);
+    if (label == e.label) return fmt::format("{} {:.0f}%", printable(label), 100.0 * score);
   }
-  return e.label;
+  return printable(e.label);
 }
 
 std::string highlighted(const ExplainedText& e, bool colour) {
   std::string out;
   size_t at = 0;
   for (const Token& span : e.rationale) {
-    out.append(e.text, at, static_cast<size_t>(span.byte_start) - at);
+    out +=
+        printable(std::string_view(e.text).substr(at, static_cast<size_t>(span.byte_start) - at));
     out += colour ? "\x1b[30;43m" : "[";
-    out += span.in(e.text);
+    out += printable(span.in(e.text));
     out += colour ? "\x1b[0m" : "]";
     at = static_cast<size_t>(span.byte_end);
   }
-  return out + e.text.substr(at);
+  return out + printable(std::string_view(e.text).substr(at));
 }
 
 }  // namespace hardkuma

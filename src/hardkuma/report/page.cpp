@@ -108,6 +108,9 @@ std::string marked_text(const ExplainedText& e) {
 std::string page_open(const std::string& title, const std::string& subtitle) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      // No script, nothing from elsewhere: whatever a text holds, it stays text.
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "style-src 'unsafe-inline'; img-src data:\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n"
       "<p class=\"sub\">{2}</p>\n",

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hardkuma/common/text.h"
 #include "hardkuma/report/escape.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
@@ -12,7 +13,7 @@ namespace hardkuma {
 namespace {
 
 constexpr const char* kTerminalColours[] = {"43", "46", "45", "42", "44", "41"};
-constexpr size_t kColours = std::size(kTerminalColours);
+constexpr size_t kColourCount = std::size(kTerminalColours);
 
 // Bytes [begin, end) of the text that the same models selected.
 struct Stretch {
@@ -53,13 +54,13 @@ std::string names_of(const AspectExplanations& explanations, const Stretch& stre
 }
 
 std::string coloured(const std::string& text, size_t model, bool underlined) {
-  return fmt::format("\x1b[30;{}{}m{}\x1b[0m", kTerminalColours[model % kColours],
+  return fmt::format("\x1b[30;{}{}m{}\x1b[0m", kTerminalColours[model % kColourCount],
                      underlined ? ";4" : "", text);
 }
 
 // One colour, or several in layers from top to bottom.
 std::string background(const Stretch& stretch) {
-  const auto colour = [](size_t m) { return fmt::format("var(--aspect{})", m % kColours); };
+  const auto colour = [](size_t m) { return fmt::format("var(--aspect{})", m % kColourCount); };
   if (stretch.models.size() == 1) return colour(stretch.models[0]);
   std::string layers;
   const double share = 100.0 / static_cast<double>(stretch.models.size());
@@ -96,8 +97,8 @@ std::string prediction_text(const AspectExplanations& explanations, bool colour)
 std::string highlighted(const AspectExplanations& explanations, bool colour) {
   std::string out;
   for (const Stretch& stretch : stretches(explanations)) {
-    const std::string words =
-        explanations[0].text.substr(stretch.begin, stretch.end - stretch.begin);
+    const std::string words = printable(
+        std::string_view(explanations[0].text).substr(stretch.begin, stretch.end - stretch.begin));
     if (stretch.models.empty()) {
       out += words;
     } else if (colour) {
@@ -116,7 +117,7 @@ std::string page_card(const AspectExplanations& explanations) {
     head += fmt::format(
         "<span><span class=\"chip\" style=\"background:var(--aspect{})\">{}</span> "
         "<strong>{}</strong> from {}</span>",
-        m % kColours, html_escape(e.aspect), html_escape(value_text(e)), percent(e.selected, 0));
+        m % kColourCount, html_escape(e.aspect), html_escape(value_text(e)), percent(e.selected, 0));
   }
   std::string body;
   for (const Stretch& stretch : stretches(explanations)) {

@@ -9,7 +9,11 @@
 
 namespace hardkuma {
 
-std::string text_table(const std::vector<std::vector<std::string>>& rows) {
+std::string text_table(const std::vector<std::vector<std::string>>& cells) {
+  std::vector<std::vector<std::string>> rows = cells;
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
   std::vector<int64_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/json.h"
 #include "hardkuma/common/json_fields.h"
 
 namespace hardkuma {
@@ -60,7 +61,7 @@ void restore(const TensorFile& file, const CheckpointParts& parts, const std::st
   }
   load_weights(parts.model, weights, path);
   try {
-    const Json state = Json::parse(text->second);
+    const Json state = try_parse_json(text->second);
     state.at("learning_rate");  // what has none is of another version
     fields_from_json(state, parts.state);
     parts.state.trace = trace_from_json(state.at("trace"));

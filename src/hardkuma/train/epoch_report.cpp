@@ -6,7 +6,9 @@
 
 #include "hardkuma/common/directory.h"
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/json.h"
 #include "hardkuma/common/json_fields.h"
+#include "hardkuma/common/text.h"
 #include "hardkuma/eval/evaluation_fields.h"
 
 namespace hardkuma {
@@ -37,10 +39,9 @@ constexpr const char* kMetrics = "metrics.jsonl";
 
 // [[step, rate, goal, lambda], …]; six digits are enough to draw.
 Json to_json(const std::vector<TracedStep>& trace) {
-  const auto brief = [](double x) { return std::stod(fmt::format("{:.6g}", x)); };
   Json out = Json::array();
   for (const TracedStep& t : trace) {
-    out.push_back({t.step, brief(t.rate), brief(t.goal), brief(t.lambda)});
+    out.push_back({t.step, rounded(t.rate), rounded(t.goal), rounded(t.lambda)});
   }
   return out;
 }
@@ -81,11 +82,12 @@ std::vector<EpochReport> read_metrics(const std::filesystem::path& directory) {
     if (!committed.has(kMetrics)) return out;
     std::istringstream lines(committed.read(kMetrics));
     for (std::string line; std::getline(lines, line);) {
+      const std::string where =
+          fmt::format("{}:{}", (directory / kMetrics).string(), out.size() + 1);
       try {
-        out.push_back(epoch_report_from_json(Json::parse(line)));
+        out.push_back(epoch_report_from_json(parse_json(line, where)));
       } catch (const nlohmann::json::exception&) {
-        throw InputError("{}:{}: not an epoch of this version", (directory / kMetrics).string(),
-                         out.size() + 1);
+        throw InputError("{}: not an epoch of this version", where);
       }
     }
     return out;

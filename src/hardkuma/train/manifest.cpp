@@ -3,19 +3,18 @@
 #include "hardkuma/common/directory.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/json_fields.h"
+#include "hardkuma/common/text.h"
 #include "hardkuma/eval/evaluation_fields.h"
 
 namespace hardkuma {
 
-// All but the status and the results.
+// All but the status, the results, and the names of files, which may be no valid UTF-8.
 template <typename Self, typename Visit>
 requires std::is_same_v<std::remove_const_t<Self>, Manifest>
 void each_field(Self& m, const Visit& visit) {
   visit("hardkuma", m.version);
   visit("command", m.command);
-  visit("data", m.data);
   visit("seed", m.seed);
-  visit("files", m.fingerprints);
   visit("epochs_done", m.epochs_done);
   visit("warnings", m.warnings);
 }
@@ -63,6 +62,11 @@ RunResults results_from(const Json& json) {
 Manifest manifest_from(const Json& json) {
   Manifest out;
   fields_from_json(json, out);
+  out.data = restored_name(json.value("data", ""));
+  const Json files = json.value("files", Json::object());
+  for (const auto& [name, fingerprint] : files.items()) {
+    out.fingerprints[restored_name(name)] = fingerprint.get<std::string>();
+  }
   for (const auto& [value, name] : kStatus) {
     if (json.value("status", "") == name) out.status = value;
   }
@@ -79,6 +83,11 @@ const std::string& RunResults::judged_by() const {
 
 Json to_json(const Manifest& manifest) {
   Json out = fields_to_json(manifest);
+  out["data"] = storable_name(manifest.data);
+  out["files"] = Json::object();
+  for (const auto& [name, fingerprint] : manifest.fingerprints) {
+    out["files"][storable_name(name)] = fingerprint;
+  }
   out["status"] = status_name(manifest.status);
   if (manifest.results) out["results"] = results_json(*manifest.results);
   return out;

@@ -3,17 +3,17 @@
 #include <filesystem>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/common/file.h"
 #include "hardkuma/train/run_directory.h"
 
 namespace hardkuma {
 
-MeasuredPart choose_part(const std::string& data, const std::string& part,
-                         const std::string& model, const DataOptions& options) {
+MeasuredPart choose_part(const std::string& data, const std::string& part, const std::string& model,
+                         const DataOptions& options) {
   if (!std::filesystem::exists(data)) throw InputError("{}: no such file or directory", data);
   if (!std::filesystem::is_directory(data) && part.empty()) {
-    const bool seen = trained_on(model, file_fingerprint(data));
-    return {"all", read_part(data, options),
+    RawPart records = read_part(data, options);
+    const bool seen = trained_on(model, records.fingerprint);
+    return {"all", std::move(records),
             seen ? "the model was trained on texts of this file; --part test measures those it "
                    "never saw"
                  : ""};

@@ -9,7 +9,6 @@
 #include <unordered_set>
 
 #include "hardkuma/common/error.h"
-#include "hardkuma/common/file.h"
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/data/make_example.h"
@@ -82,6 +81,8 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
     const auto* row = vectors.values.data() + i * static_cast<size_t>(vectors.width);
     rows.insert(rows.end(), row, row + vectors.width);
   }
+  out.fingerprints[std::filesystem::path(config.data.vectors).filename().string()] =
+      vectors.fingerprint;
   if (out.vocabulary.size() == special) {
     throw InputError("{}: no word of the data is among the vectors", config.data.vectors);
   }
@@ -129,8 +130,6 @@ Prepared prepare(RawDataset raw, Config& config) {
     learned_embedding(counts, config, out);
   } else {
     given_embedding(counts, config, out);
-    out.fingerprints[std::filesystem::path(config.data.vectors).filename().string()] =
-        file_fingerprint(config.data.vectors);
   }
   for (auto& [name, part] : raw.parts) {
     out.undecided += part.undecided;

@@ -12,10 +12,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The manifest first: without it the others are no run.
-constexpr std::array<const char*, 9> kRunFiles = {
-    "manifest.json", "checkpoint", "full-text",   "model.safetensors", "metrics.jsonl",
-    "report.html",   "vocab.txt",  "config.toml", "tensorboard"};
+// What a training writes. The manifest comes last: as long as it stands the others are a run's.
+constexpr std::array<const char*, 7> kRunFiles = {"checkpoint/state.safetensors",
+                                                  "model.safetensors",
+                                                  "metrics.jsonl",
+                                                  "report.html",
+                                                  "vocab.txt",
+                                                  "config.toml",
+                                                  "manifest.json"};
+constexpr const char* kEventFolder = "tensorboard";
+constexpr const char* kFullTextFolder = "full-text";
 
 // Nothing there, or nothing but what a killed run was in the middle of writing.
 bool is_vacant(const fs::path& directory) {
@@ -26,10 +32,30 @@ bool is_vacant(const fs::path& directory) {
   return true;
 }
 
-// Also what is left where removing a run was interrupted.
-bool holds_run_files(const fs::path& directory) {
-  return std::any_of(kRunFiles.begin(), kRunFiles.end(),
-                     [&](const char* name) { return fs::exists(directory / name); });
+// Did we write its manifest?
+bool is_ours(const fs::path& directory) {
+  try {
+    const std::optional<Manifest> manifest = read_manifest(directory);
+    return manifest && !manifest->version.empty();
+  } catch (const InputError&) {
+    return false;  // somebody's, or ours and damaged: who knows
+  }
+}
+
+// Event files carry our name. A directory that is a link leads to somebody else's files.
+void remove_events(const fs::path& directory) {
+  if (!fs::is_directory(fs::symlink_status(directory))) return;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours =
+        name.starts_with("events.out.tfevents.") && name.find(".hardkuma.") != std::string::npos;
+    if (ours) fs::remove(entry.path());
+  }
+}
+
+void remove_if_empty(const fs::path& directory) {
+  std::error_code not_empty;
+  if (fs::is_directory(fs::symlink_status(directory))) fs::remove(directory, not_empty);
 }
 
 std::map<std::string, std::string> known_files(const fs::path& directory) {
@@ -54,15 +80,29 @@ void check_claim(const fs::path& directory, bool force) {
         "another --out",
         name);
   }
-  if (!holds_run_files(directory)) {
-    throw InputError("{}: holds files that are not a run's; --force does not remove those", name);
+  if (!is_ours(directory)) {
+    throw InputError(
+        "{}: holds no manifest.json that hardkuma wrote; --force replaces trained models only",
+        name);
   }
 }
 
 void clear_run(const fs::path& directory) {
+  const fs::path full_text = directory / kFullTextFolder;
+  if (fs::is_directory(fs::symlink_status(full_text)) && is_ours(full_text)) {
+    clear_run(full_text);
+    remove_if_empty(full_text);
+  }
+  remove_events(directory / kEventFolder);
+  remove_if_empty(directory / kEventFolder);
   for (const char* name : kRunFiles) {
-    fs::remove_all(directory / name);
-    fs::remove(directory / (std::string(name) + ".next"));
+    const fs::path file = directory / name;
+    if (fs::is_symlink(fs::symlink_status(file.parent_path())) && file.parent_path() != directory) {
+      continue;
+    }
+    fs::remove(fs::path(file.string() + ".next"));
+    fs::remove(file);
+    if (file.parent_path() != directory) remove_if_empty(file.parent_path());
   }
 }
 
@@ -96,7 +136,7 @@ void check_files(const fs::path& directory, const std::string& data, const std::
     const fs::path path = fs::path(vectors).filename() == name ? fs::path(vectors)
                           : fs::is_directory(data)             ? fs::path(data) / name
                                                                : fs::path(data);
-    if (path.filename() != name || !fs::exists(path)) continue;
+    if (path.filename() != name || !fs::is_regular_file(path)) continue;  // a pipe is read once
     std::string& known = hashed[path.string()];
     if (known.empty()) known = file_fingerprint(path);
     now[name] = known;

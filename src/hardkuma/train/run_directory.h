@@ -10,10 +10,10 @@ namespace hardkuma {
 bool is_run(const std::filesystem::path& directory);
 
 /// Throws InputError if a new run may not use the directory: it holds something, and not `force`,
-/// or what it holds is not a run. Changes nothing.
+/// or its manifest is not one of ours. Changes nothing.
 void check_claim(const std::filesystem::path& directory, bool force);
 
-/// Removes the files of a run, and nothing else; first what makes it one.
+/// Removes the files that a training writes and nothing else, the manifest last. Follows no links.
 void clear_run(const std::filesystem::path& directory);
 
 /// Was a file with this fingerprint among the data of the run?

@@ -6,6 +6,8 @@
 
 #include "../commands.h"
 #include "../device_option.h"
+#include "../message.h"
+#include "../signals.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/eval/spread.h"
@@ -138,6 +140,7 @@ void run(ReproduceArguments args, const CommandContext& context) {
   asked.seeds = args.seeds > 0 ? args.seeds : asked.quick ? 1 : 3;
   asked.out =
       args.out.empty() ? "reproduce-" + args.what + (asked.quick ? "-quick" : "") : args.out;
+  stop_on_signals(*context.stop);
   asked.pool.stop = context.stop;
   asked.pool.summary = [](const WantedRun& r) { return result_line(r.directory); };
   Study study{experiment->title,
@@ -148,7 +151,7 @@ void run(ReproduceArguments args, const CommandContext& context) {
   if (asked.quick) study.about += " In a hurry: less data, fewer epochs and targets.";
   study.sections = experiment->run(asked);
   write_study(asked.out, study);
-  fmt::print("{}\n{}: index.html, results.md\n", study_text(study), asked.out.string());
+  print("{}\n{}: index.html, results.md\n", study_text(study), asked.out.string());
 }
 
 }  // namespace
