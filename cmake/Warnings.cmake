@@ -3,10 +3,9 @@ add_library(hardkuma_flags INTERFACE)
 # -Wno-restrict: g++ 12 reports std::string's own operator+ (GCC bug 105329). -Wno-array-bounds and
 # -Wno-stringop-overflow: g++ 13 reports a list of bools inside libtorch 2.
 target_compile_options(hardkuma_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual $<$<BOOL:${HARDKUMA_WERROR}>:-Werror>
-  -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>)
-if(HARDKUMA_ASAN)
-  target_compile_options(hardkuma_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-omit-frame-pointer>)
-  target_link_options(hardkuma_flags INTERFACE -fsanitize=address,undefined)
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${HARDKUMA_WERROR}>:-Werror>>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(hardkuma_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
+    -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>)
 endif()

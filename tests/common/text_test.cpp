@@ -75,5 +75,35 @@ TEST(Text, PunctuationIsNeitherWordsNorSymbols) {
   }
 }
 
+TEST(Text, RoundsToSixDigits) {
+  EXPECT_EQ(rounded(0.12345678), 0.123457);
+  EXPECT_EQ(rounded(-1234567.0), -1234570.0);
+  EXPECT_EQ(rounded(1e-310), 1e-310);  // below the normal numbers
+  EXPECT_EQ(rounded(0.0), 0.0);
+}
+
+TEST(Text, ControlCharactersBecomePictures) {
+  EXPECT_EQ(printable("a\x1b[31mb"), "a␛[31mb");
+  EXPECT_EQ(printable("a\tb\nc"), "a\tb\nc");
+  EXPECT_EQ(printable("\r\x7f"), "␍␡");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "�31m");  // a terminal takes U+009B for ESC [
+  EXPECT_EQ(printable("é\xc2\xa0日"), "é\xc2\xa0日");
+  EXPECT_EQ(printable("\xc2"), "\xc2");
+  EXPECT_EQ(quotable("a\nb\tc", 10), "a?b?c");
+}
+
+TEST(Text, NamesOfFilesComeBackWhateverTheirBytes) {
+  for (const std::string name :
+       {"a.csv", "日本.csv", "caf\xe9.csv", "50%\xff", "bytes:a", "bytes:%41", "", "\xe9", "a%4"}) {
+    const std::string stored = storable_name(name);
+    EXPECT_EQ(restored_name(stored), name) << stored;
+    EXPECT_EQ(invalid_utf8(stored), std::string_view::npos) << stored;
+  }
+  EXPECT_EQ(storable_name("日本.csv"), "日本.csv");
+  EXPECT_EQ(storable_name("caf\xe9.csv"), "bytes:caf%E9.csv");
+}
+
 }  // namespace
 }  // namespace hardkuma

@@ -1,12 +1,16 @@
 #include "hardkuma/data/dataset.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
-#include "hardkuma/data/make_example.h"
-
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <thread>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
+#include "hardkuma/data/make_example.h"
 #include "support/temp.h"
 
 namespace hardkuma {
@@ -50,6 +54,19 @@ TEST(Dataset, ReadsADirectoryAndMakesDevWhereThereIsNone) {
   EXPECT_EQ(data.parts.at("dev").examples.size(), 1u);
   EXPECT_EQ(data.parts.at("train").examples.size(), 200u);
   EXPECT_EQ(data.fingerprints.size(), 2u);
+}
+
+// A pipe can be read but once: its fingerprint is of the bytes that became examples.
+TEST(Dataset, IsKnownByTheBytesThatWereRead) {
+  const TempDirectory dir;
+  const std::string path = dir.write("a.csv", many_rows(1000));
+  const std::filesystem::path pipe = dir.path() / "pipe.csv";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << many_rows(1000); });
+  const RawDataset piped = read_dataset(pipe.string(), {});
+  writer.join();
+  EXPECT_EQ(piped.fingerprints.at("pipe.csv"), file_fingerprint(path));
+  EXPECT_EQ(read_dataset(path, {}).fingerprints.at("a.csv"), file_fingerprint(path));
 }
 
 TEST(Dataset, BadDirectoriesAndFilesAreNamed) {

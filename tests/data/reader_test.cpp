@@ -1,7 +1,12 @@
 #include "hardkuma/data/reader.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "hardkuma/common/error.h"
 #include "support/temp.h"
@@ -125,6 +130,41 @@ TEST(Reader, ReadsGzipByItsInnerName) {
   gzwrite(gz, content.data(), static_cast<unsigned>(content.size()));
   gzclose(gz);
   EXPECT_EQ(read(path).at(0).text, "hello");
+}
+
+TEST(Reader, DetectsTheFormatOfAPipeWithoutLosingItsBeginning) {
+  const TempDirectory dir;
+  const std::filesystem::path pipe = dir.path() / "pipe";
+  const std::vector<std::pair<std::string, std::string>> inputs = {
+      {"lines", "one\n"},
+      {"jsonl", "{\"text\":\"one\",\"label\":1}\n"},
+      {"sst", "(3 (2 A) (3 word))\n"},
+  };
+  for (const auto& [name, line] : inputs) {
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::thread writer([&, line = line] {
+      std::ofstream out(pipe, std::ios::binary);
+      for (int i = 0; i < 20000; ++i) out << line;
+    });
+    EXPECT_EQ(read(pipe.string(), {}, false).size(), 20000u) << name;
+    writer.join();
+    std::filesystem::remove(pipe);
+  }
+}
+
+TEST(Reader, ARowThatNeverEndsIsRefused) {
+  const TempDirectory dir;
+  std::string open_quote = "text,label\n\"";
+  for (size_t i = 0; i <= kLongestLine / 1000; ++i) open_quote += std::string(1000, 'x') + "\n";
+  EXPECT_NE(error_of(dir.write("a.csv", open_quote)).find("a.csv:2: a quoted field is not closed"),
+            std::string::npos);
+}
+
+TEST(Reader, DeepNestingIsRefused) {
+  const TempDirectory dir;
+  const std::string line = "{\"text\":\"a\",\"label\":1,\"gold\":" + std::string(80000, '[');
+  EXPECT_NE(error_of(dir.write("a.jsonl", line)).find("a.jsonl:1: JSON that is nested"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/common/file.h"
 #include "support/temp.h"
 
 namespace hardkuma {
@@ -65,6 +67,39 @@ TEST(WordVectors, ReadsWord2vecBinaryAndReportsTruncation) {
               read_word_vectors(dir.write("no.bin", "hello there you\n"), {}, 0);
             }).find("not a word2vec"),
             std::string::npos);
+}
+
+TEST(WordVectors, AHeaderDoesNotDecideHowMuchMemoryIsTaken) {
+  const TempDirectory dir;
+  const auto error = [&](const std::string& bytes) {
+    const std::string path = dir.write("v.bin", bytes);
+    return message_of<InputError>([&] { read_word_vectors(path, {}, 9); });
+  };
+  for (const char* header :
+       {"1 400000000\n", "1 1e300\n", "1 2.5\n", "1 0\n", "1e300 2\n", "-1 2\n"}) {
+    EXPECT_NE(error(std::string(header) + "the abcd").find("not a word2vec binary file"),
+              std::string::npos)
+        << header;
+  }
+  EXPECT_NE(error("1000000000000 2\nthe abcd").find("ends in the middle"), std::string::npos);
+}
+
+TEST(WordVectors, NumbersThatAreNotFiniteAreRefused) {
+  const TempDirectory dir;
+  const float values[2] = {1.0f, std::nanf("")};
+  const std::string path = dir.write(
+      "v.bin", "1 2\nthe " + std::string(reinterpret_cast<const char*>(values), sizeof(values)));
+  EXPECT_NE(message_of<InputError>([&] {
+              read_word_vectors(path, {}, 9);
+            }).find("v.bin: the vector of \"the\" holds numbers that are not finite"),
+            std::string::npos);
+}
+
+TEST(WordVectors, AreKnownByTheBytesThatWereRead) {
+  const TempDirectory dir;
+  const std::string path = dir.write("v.txt", "a 1 2\nb 3 4\n");
+  const auto v = read_word_vectors(path, Wanted{}, 9);
+  EXPECT_EQ(v.fingerprint, file_fingerprint(path));
 }
 
 }  // namespace

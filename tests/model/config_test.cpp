@@ -28,6 +28,30 @@ TEST(Config, SurvivesToml) {
   EXPECT_TRUE(again.task.regression);
 }
 
+// TOML drops a line end that opens a text, and cannot hold most control characters as they are.
+TEST(Config, LabelsComeBackWhateverTheyHold) {
+  const std::vector<std::string> labels = {"\nleading",     "\r\n", "a\tb", "\x1b[31m",   "\x7f",
+                                           "say \"\\n\"\n", "",     "日本", "it's \"\"\""};
+  Config config;
+  config.task.labels = labels;
+  config.data.vectors = "\nv\x01.txt";
+  Config back;
+  overlay_toml(back, to_toml(config), "x.toml");
+  EXPECT_EQ(back.task.labels, labels);
+  EXPECT_EQ(back.data.vectors, config.data.vectors);
+  for (const std::string& label : labels) {
+    config.task.labels = {label, "other"};
+    overlay_toml(back, to_toml(config), "x.toml");
+    EXPECT_EQ(back.task.labels, config.task.labels);
+  }
+}
+
+TEST(Config, ASettingThatIsNotUtf8IsNamed) {
+  Config config;
+  EXPECT_EQ(message_of<InputError>([&] { set_config(config, "data.vectors", "caf\xe9", "--set"); }),
+            "--set: data.vectors is not UTF-8: bytes:caf%E9; rename the file");
+}
+
 TEST(Config, EverySettingCanBeSetByName) {
   Config config;
   for (const Setting& setting : settings(config)) {
@@ -92,12 +116,17 @@ TEST(Config, RatesAreSharesOrPercent) {
 TEST(Config, OutOfRangeValuesAreNamed) {
   const auto error = [](const char* name, const char* value) {
     Config config;
-    set_config(config, name, value, "x");
-    return message_of<InputError>([&] { validate(config); });
+    return message_of<InputError>([&] {
+      set_config(config, name, value, "x");
+      validate(config);
+    });
   };
   for (const auto& [name, value] :
        std::vector<std::pair<const char*, const char*>>{{"train.epochs", "0"},
                                                         {"train.batch", "0"},
+                                                        {"train.batch", "9223372036854775807"},
+                                                        {"train.batch", "1048577"},
+                                                        {"train.epochs", "1000001"},
                                                         {"model.dropout", "1"},
                                                         {"train.learning_rate", "0"},
                                                         {"objective.target", "0"},
@@ -106,6 +135,20 @@ TEST(Config, OutOfRangeValuesAreNamed) {
                                                         {"controller.alpha", "1"},
                                                         {"controller.patience", "-1"}}) {
     EXPECT_NE(error(name, value).find(name), std::string::npos) << name;
+  }
+}
+
+TEST(Config, ABatchOfAnAbsurdSizeIsNamed) {
+  Config config;
+  overlay_toml(config, "[train]\nbatch = 9223372036854775807\n", "c.toml");
+  EXPECT_NE(message_of<InputError>([&] { validate(config); }).find("train.batch must be between"),
+            std::string::npos);
+}
+
+TEST(Config, MilestonesAreEpochs) {
+  EXPECT_EQ(parse_milestones("3, 4"), (std::vector<int64_t>{3, 4}));
+  for (const char* text : {"1e300", "-1e300", "0", "1.5", "nan", "1e18"}) {
+    EXPECT_THROW(parse_milestones(text), InputError) << text;
   }
 }
 

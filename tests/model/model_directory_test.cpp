@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "hardkuma/common/error.h"
@@ -168,6 +169,52 @@ TEST(ModelDirectory, ALinearModelComesBackAndFitsItsTask) {
        NgramSvm::with_features_of(set, 1, 1, three).weights());
   EXPECT_NE(message_of<InputError>([&] { load_model(dir.path()); }).find("not made for this task"),
             std::string::npos);
+}
+
+TEST(ModelDirectory, NumbersThatAreNotFiniteAreRefusedByName) {
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    const TempDirectory dir;
+    const Tiny saved = tiny();
+    auto weights = named_weights(*saved.model);
+    weights.at("output.weight") = weights.at("output.weight").clone();
+    weights.at("output.weight")[0][1] = bad;
+    save(dir.path(), saved.config, saved.vocabulary, weights);
+    EXPECT_NE(message_of<InputError>([&] {
+                load_model(dir.path());
+              }).find("\"output.weight\" holds numbers that are not finite"),
+              std::string::npos);
+  }
+}
+
+// The weights are finite, but what is computed from them is not.
+TEST(ModelDirectory, ScoresThatAreNotFiniteAreAnError) {
+  const TempDirectory dir;
+  const Tiny saved = tiny();
+  auto weights = named_weights(*saved.model);
+  for (auto& [name, weight] : weights) weight = at::full_like(weight, 3e38);
+  save(dir.path(), saved.config, saved.vocabulary, weights);
+  const SavedModel loaded = load_model(dir.path());
+  std::vector<Example> set(1);
+  set[0].words = {1, 2, 3};
+  EXPECT_NE(message_of<InputError>([&] {
+              Workers alone(1);
+              loaded.classifier->predict(set, alone);
+            }).find("scores are not finite"),
+            std::string::npos);
+}
+
+// A network of the settings' size would take gigabytes before its shapes were compared.
+TEST(ModelDirectory, SettingsThatAreTooLargeForTheWeightsAreRefusedFirst) {
+  const TempDirectory dir;
+  Tiny saved = tiny();
+  for (const int64_t hidden : {100, 8192}) {
+    saved.config.model.hidden = hidden;
+    save(dir.path(), saved);
+    EXPECT_NE(
+        message_of<InputError>([&] { load_model(dir.path()); }).find("too few for model.hidden"),
+        std::string::npos)
+        << hidden;
+  }
 }
 
 // Also the manifest's own bytes, and files that a prediction does not read.

@@ -4,6 +4,7 @@
 
 #include "hardkuma/data/tokenizer.h"
 #include "hardkuma/eval/evaluation_fields.h"
+#include "hardkuma/report/escape.h"
 #include "hardkuma/report/explanation.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
@@ -77,6 +78,24 @@ TEST(Page, EscapesTheTextAndMarksIt) {
   EXPECT_EQ(page.find("://"), std::string::npos);  // names nothing to fetch
   EXPECT_NE(page.find("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'"),
             std::string::npos);  // and could not
+}
+
+// A terminal does what escape sequences say, whoever wrote them.
+TEST(Explanation, TextsCannotSteerTheTerminal) {
+  Explanation steering = sample();
+  steering.text[0] = '\x1b';
+  EXPECT_EQ(highlighted(steering, false).find('\x1b'), std::string::npos);
+  EXPECT_NE(highlighted(steering, false).find("␛"), std::string::npos);
+  EXPECT_EQ(text_table({{"\x1b[2J"}}).find('\x1b'), std::string::npos);
+}
+
+// XML has no way to write most control characters, U+FFFE and U+FFFF, nor what is no UTF-8.
+TEST(Escape, OnlyWhatXmlAllows) {
+  EXPECT_EQ(html_escape("a\x01\x1b\x08z"), "a���z");
+  EXPECT_EQ(html_escape("\xef\xbf\xbe|\xef\xbf\xbf|\xef\xbf\xbd"), "�|�|�");
+  EXPECT_EQ(html_escape("\t\n\r é日🍺"), "\t\n\r é日🍺");
+  EXPECT_EQ(html_escape("a\xff<\xc3"), "a�&lt;�");
+  EXPECT_EQ(html_escape(std::string_view("\0", 1)), "�");
 }
 
 TEST(Table, AlignsByCharactersNotBytes) {

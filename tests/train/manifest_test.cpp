@@ -81,5 +81,22 @@ TEST(Manifest, NonsenseIsRefusedInALine) {
             std::string::npos);
 }
 
+TEST(Manifest, NamesOfFilesNeedNotBeUtf8) {
+  const TempDirectory dir;
+  Manifest manifest = full();
+  manifest.data = "/data/caf\xe9.csv";
+  manifest.fingerprints = {{"caf\xe9.csv", "1"}, {"日本.csv", "2"}};
+  DirectoryCommit(dir.path()).finish(to_json(manifest));
+  const Manifest back = read_manifest(dir.path()).value();
+  EXPECT_EQ(back.data, manifest.data);
+  EXPECT_EQ(back.fingerprints, manifest.fingerprints);
+}
+
+TEST(Manifest, DeepNestingIsRefused) {
+  const TempDirectory dir;
+  dir.write("manifest.json", "{\"status\":" + std::string(80000, '['));
+  EXPECT_THROW(read_manifest(dir.path()), InputError);
+}
+
 }  // namespace
 }  // namespace hardkuma

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "hardkuma/common/directory.h"
@@ -17,7 +18,8 @@ namespace fs = std::filesystem;
 using test::message_of;
 using test::TempDirectory;
 
-void write(const fs::path& directory, const Manifest& manifest) {
+void write(const fs::path& directory, Manifest manifest) {
+  manifest.version = "0.2";
   DirectoryCommit(directory).finish(to_json(manifest));
 }
 
@@ -45,7 +47,7 @@ TEST(RunDirectory, ForceNeverTouchesForeignFiles) {
   dir.write("thesis.txt", "x");
   EXPECT_NE(message_of<InputError>([&] {
               check_claim(dir.path(), true);
-            }).find("--force does not remove"),
+            }).find("holds no manifest.json that hardkuma wrote"),
             std::string::npos);
   write(dir.path(), {});
   check_claim(dir.path(), true);
@@ -53,6 +55,54 @@ TEST(RunDirectory, ForceNeverTouchesForeignFiles) {
   EXPECT_TRUE(fs::exists(dir.path() / "thesis.txt"));
   EXPECT_FALSE(fs::exists(dir.path() / "manifest.json"));
   EXPECT_THROW(check_claim(dir.path() / "thesis.txt", true), InputError);
+}
+
+// Any project may have a manifest.json, a config.toml, a checkpoint/ or a report.html.
+TEST(RunDirectory, ForceTakesNobodysDirectoryForARun) {
+  for (const char* content :
+       {R"({"name": "my web app"})", R"({"status": "finished"})", "{", "[]"}) {
+    const TempDirectory dir;
+    dir.write("manifest.json", content);
+    dir.write("report.html", "thesis");
+    EXPECT_THROW(check_claim(dir.path(), true), InputError) << content;
+  }
+  const TempDirectory dir;
+  dir.write("config.toml", "[data]");
+  EXPECT_THROW(check_claim(dir.path(), true), InputError);
+}
+
+TEST(RunDirectory, ForceRemovesOnlyFilesThatTrainingWrites) {
+  const TempDirectory dir;
+  const TempDirectory elsewhere;
+  elsewhere.write("state.safetensors", "somebody's");
+  write(dir.path(), {});
+  fs::create_directories(dir.path() / "checkpoint");
+  fs::create_directories(dir.path() / "tensorboard");
+  for (const char* name :
+       {"checkpoint/mine.pt", "tensorboard/events.out.tfevents.1.host.other", "full-text.csv"}) {
+    dir.write(name, "x");
+  }
+  for (const char* name : {"checkpoint/state.safetensors", "checkpoint/state.safetensors.next",
+                           "tensorboard/events.out.tfevents.1.hardkuma.1", "model.safetensors",
+                           "report.html", "vocab.txt", "config.toml", "metrics.jsonl"}) {
+    dir.write(name, "ours");
+  }
+  fs::create_directory_symlink(elsewhere.path(), dir.path() / "full-text");
+  clear_run(dir.path());
+  std::vector<std::string> left;
+  for (const auto& entry : fs::recursive_directory_iterator(dir.path())) {
+    left.push_back(entry.path().lexically_relative(dir.path()).string());
+  }
+  std::sort(left.begin(), left.end());
+  EXPECT_EQ(left, (std::vector<std::string>{"checkpoint", "checkpoint/mine.pt", "full-text",
+                                            "full-text.csv", "tensorboard",
+                                            "tensorboard/events.out.tfevents.1.host.other"}));
+
+  const TempDirectory linked;
+  write(linked.path(), {});
+  fs::create_directory_symlink(elsewhere.path(), linked.path() / "checkpoint");
+  clear_run(linked.path());
+  EXPECT_TRUE(fs::exists(elsewhere.path() / "state.safetensors"));
 }
 
 TEST(RunDirectory, KnowsItsFilesByTheirBytes) {

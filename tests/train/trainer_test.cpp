@@ -235,6 +235,36 @@ TEST(Trainer, DivergenceStopsAndKeepsTheLastGoodModel) {
   EXPECT_TRUE(at::equal(kept.chosen.at("output.weight"), good));
 }
 
+// Whoever wrote it: what it says of itself is checked before it is believed.
+TEST(Trainer, ACheckpointThatCannotBeIsRefused) {
+  SmallRun small;
+  Kept kept;
+  const auto go_on = [&](TrainObserver* observer, const std::atomic<bool>* stop) {
+    return train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"),
+                          make_model(small.config, small.prepared.embedding.clone()), &kept,
+                          observer, stop});
+  };
+  Stopper stopper(6);  // one epoch of four steps, and half of the next
+  go_on(&stopper, &stopper.stop);
+  const std::string good = kept.state.metadata.at("state");
+  constexpr int64_t kMany = int64_t{1} << 62;
+  const std::vector<std::pair<const char*, int64_t>> impossible = {
+      {"step", -1}, {"step", kMany}, {"epoch", -kMany}, {"epoch", 99},
+      {"epoch", 0}, {"epoch", 3},    {"seen", -1}};
+  for (const auto& [name, value] : impossible) {
+    auto state = nlohmann::json::parse(good);
+    state[name] = value;
+    kept.state.metadata["state"] = state.dump();
+    EXPECT_EQ(message_of<InputError>([&] { go_on(nullptr, nullptr); }),
+              "kept: not a checkpoint of this run")
+        << name << " " << value;
+  }
+  kept.state.metadata["state"] = std::string(80000, '[');
+  EXPECT_THROW(go_on(nullptr, nullptr), InputError);
+  kept.state.metadata["state"] = good;
+  EXPECT_TRUE(go_on(nullptr, nullptr).finished);
+}
+
 TEST(Trainer, SkewedLabelsAreNotDivergence) {
   SmallRun small;
   for (Example& example : small.prepared.parts["train"]) example.target = 0.0;

@@ -159,6 +159,11 @@ WordVectors read_binary(const std::string& path, const std::unordered_set<std::s
     const size_t at = out.values.size();
     out.values.resize(at + static_cast<size_t>(out.width));
     std::memcpy(out.values.data() + at, bytes.data(), bytes.size());
+    if (!std::all_of(out.values.begin() + static_cast<int64_t>(at), out.values.end(),
+                     [](float v) { return std::isfinite(v); })) {
+      throw InputError("{}: the vector of \"{}\" holds numbers that are not finite", path,
+                       quotable(word));
+    }
   }
   out.fingerprint = in.fingerprint();
   return out;

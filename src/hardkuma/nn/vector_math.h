@@ -5,8 +5,7 @@
 // Loops over arrays are plain C++ that the compiler vectorises. A function marked HARDKUMA_CLONES
 // is compiled for several instruction sets and the loader picks one; what it calls must be
 // HARDKUMA_INLINE, so that it is compiled along. Sanitizers cannot run the picking: they get one.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(HARDKUMA_SANITIZED)
 #define HARDKUMA_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define HARDKUMA_CLONES
