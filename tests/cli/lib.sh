@@ -31,6 +31,12 @@ works() {
   [ "$status" -eq 0 ] || fail "$* : exit $status: $(cat "$work/err")"
 }
 
+# wait_until COMMAND…: until it succeeds, for twelve seconds at most.
+wait_until() {
+  for _ in $(seq 600); do "$@" 2>/dev/null && return; sleep 0.02; done
+  fail "in vain, waited for: $*"
+}
+
 # A tiny model to explain with: $work/tiny.
 small_flags=(--epochs 3 --hidden 8 --set model.embedding=8 --workers 2)
 make_tiny() {

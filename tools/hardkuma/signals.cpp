@@ -21,10 +21,6 @@ void on_hangup(int) {
   *requested = true;
 }
 
-void handle(int signal, void (*handler)(int)) {
-  if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
-}
-
 }  // namespace
 
 void prepare_process() {
@@ -38,9 +34,9 @@ void prepare_process() {
 
 void stop_on_signals(std::atomic<bool>& flag) {
   requested = &flag;
-  handle(SIGINT, on_interrupt);
-  handle(SIGTERM, on_interrupt);
-  handle(SIGHUP, on_hangup);
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  if (std::signal(SIGHUP, on_hangup) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 }  // namespace hardkuma

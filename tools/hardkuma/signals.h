@@ -9,8 +9,7 @@ namespace hardkuma {
 void prepare_process();
 
 /// From here on Ctrl-C, SIGTERM and a closed terminal set the flag, for a command that saves before
-/// it ends; a second Ctrl-C or SIGTERM ends it at once. Signals that the caller had ignored (nohup)
-/// stay ignored.
+/// it ends; a second Ctrl-C or SIGTERM ends it at once. Under nohup a closed terminal does nothing.
 void stop_on_signals(std::atomic<bool>& flag);
 
 }  // namespace hardkuma

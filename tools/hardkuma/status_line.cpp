@@ -31,7 +31,6 @@ void StatusLine::draw(const std::string& line) {
   const int64_t width = terminal_width();
   const bool fits = count_code_points(line) < width;
   message("\r\x1b[K{}", fits ? line : quotable(line, width - 2));
-  std::fflush(stderr);
   drawn_ = true;
 }
 

@@ -10,7 +10,11 @@
 
 namespace hardkuma {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 // All but the trace.
 template <typename Self, typename Visit>
