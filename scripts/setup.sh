@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing need on Debian 12. Quiet, and quick, when nothing is missing.
-#   setup.sh --bench      also what bench/compare.sh compares with
+#   setup.sh --bench          also what bench/compare.sh compares with
+#   setup.sh --sanitizers     also what test.sh --asan and --tsan build with
 set -euo pipefail
 
 packages=(
@@ -25,11 +26,16 @@ packages=(
   zlib1g-dev              # .gz input
 )
 
-if [ "${1:-}" = "--bench" ]; then
-  packages+=(
+case ${1:-} in
+  --bench) packages+=(
     python3-torch           # the same models in plain PyTorch
-  )
-fi
+  ) ;;
+  --sanitizers) packages+=(
+    clang                   # libFuzzer, and stack traces of what the sanitizers find
+    libclang-rt-14-dev      # the sanitizers themselves
+    llvm                    # names in those traces
+  ) ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do

@@ -1,12 +1,24 @@
 #!/usr/bin/env bash
-# Set-up, build, all tests. `--fast` leaves out those labelled slow. Tests on real data are skipped,
-# and say so, unless HARDKUMA_DATA names a directory that has it.
+# Set-up, build, all tests. Tests on real data are skipped, and say so, unless HARDKUMA_DATA names a
+# directory that has it. Further arguments are ctest's.
+#   test.sh --fast      without those labelled slow
+#   test.sh --asan      under the address and undefined behaviour sanitizers, with the fuzz targets
+#   test.sh --tsan      what runs on several threads, under the thread sanitizer
 set -euo pipefail
 cd "$(dirname "$0")/.."
+preset=release
 selection=()
-if [ "${1:-}" = "--fast" ]; then
-  selection=(-LE slow)
+while [ $# -gt 0 ]; do
+  case $1 in
+    --fast) selection+=(-LE slow) ;;
+    --asan | --tsan) preset=${1#--} ;;
+    *) break ;;
+  esac
   shift
+done
+if [ "$preset" = release ]; then
+  ./scripts/build.sh
+else
+  ./scripts/build.sh --preset "$preset"
 fi
-./scripts/build.sh
-exec ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}" "$@"
+exec ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(nproc)" "${selection[@]}" "$@"

@@ -9,7 +9,10 @@ for header in "$work"/prefix/include/hardkuma/*.h; do
   grep -E '^#include' "$header" | grep -vE '<[a-z_]+>|"hardkuma/[a-z]+\.h"' && fail "$header includes more than the standard library"
 done
 [ "$(find "$work/prefix/include" -type d | wc -l)" -eq 2 ] || fail "private headers are installed"
-cmake -S "$HARDKUMA_SOURCE/examples" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+# Who links a library built with a sanitizer needs its runtime.
+flags=()
+[ -z "${HARDKUMA_SANITIZED:-}" ] || flags=(-DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_CXX_FLAGS=-fsanitize=$HARDKUMA_SANITIZED,undefined")
+cmake -S "$HARDKUMA_SOURCE/examples" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${flags[@]}" \
   -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" 2>&1 || fail "configure: $(tail -5 "$work/log")"
 cmake --build "$work/build" >"$work/log" 2>&1 || fail "build: $(tail -5 "$work/log")"
 "$work/build/train_and_explain" "$work/labelled.jsonl" "$work/model" "In the glass it is lovely." >"$work/out" 2>"$work/err" ||

@@ -56,6 +56,17 @@ cp notes.jsonl -- -notes.jsonl
 works train ./-notes.jsonl --label look --out dashed "${small_flags[@]}"
 works sweep --label look --targets 40% --models hardkuma --epochs 1 --hidden 8 --set model.embedding=8 --out dashes -- -notes.jsonl
 
+# --force: refused before anything is removed, and what others keep beside a model stays and is not taken for its.
+works train notes.jsonl --label look --out both --set train.full_text=true "${small_flags[@]}"
+rm -r both/full-text; mkdir -p both/full-text; echo precious >both/full-text/thesis
+refused 1 "both/full-text: holds no manifest.json" train notes.jsonl --label look --out both --set train.full_text=true --force
+works explain both text
+mkdir -p both/tensorboard/plugins; echo mine >both/tensorboard/notes.txt
+works train notes.jsonl --label look --out both --force "${small_flags[@]}"
+[ -e both/full-text/thesis ] && [ -d both/tensorboard/plugins ] || fail "--force removed foreign files"
+echo edited >both/tensorboard/notes.txt
+works explain both text
+
 # Nested a hundred thousand deep, without an end, or wider than its file.
 python3 - <<'P'
 deep = "[" * 80000 + "]" * 80000
@@ -65,17 +76,26 @@ open("w.bin", "w").write("1 400000000\nthe abcd")
 P
 refused 1 "deep.jsonl:1: " explain tiny deep.jsonl
 refused 1 "deep.jsonl:1: " train deep.jsonl --label look --out never
-for file in a.jsonl b.jsonl; do cp deep.jsonl $file; done
-run compare a.jsonl b.jsonl
-[ "$status" -gt 0 ] && [ "$status" -lt 128 ] || fail "compare on deep nesting: $status"
+refused 1 "deep.jsonl:1: " compare tiny dashed --data deep.jsonl
+# A checkpoint that somebody made, checksums and all.
 python3 - <<'P'
-import json
+import json, struct, zlib
+data = open("dashed/checkpoint/state.safetensors", "rb").read()
+size, = struct.unpack("<Q", data[:8])
+header = json.loads(data[8:8 + size])
+state = header["__metadata__"]["state"]
+header["__metadata__"]["state"] = state[:-1] + ', "deep": ' + "[" * 80000 + "]" * 80000 + "}"
+text = json.dumps(header).encode()
+data = struct.pack("<Q", len(text)) + text + data[8 + size:]
+open("dashed/checkpoint/state.safetensors", "wb").write(data)
 manifest = json.load(open("dashed/manifest.json"))
+manifest["status"] = "stopped"
+manifest["contents"]["checkpoint/state.safetensors"] = f"crc32:{zlib.crc32(data):08x}:{len(data)}"
+manifest["checksum"] = own = "crc32:00000000:0000000000"
 text = json.dumps(manifest)
-open("dashed/manifest.json", "w").write(text[:-1] + ', "deep": ' + "[" * 80000 + "]" * 80000 + "}")
+open("dashed/manifest.json", "w").write(text.replace(own, f"crc32:{zlib.crc32(text.encode()):08x}:{len(text):010}"))
 P
-run train ./-notes.jsonl --out dashed --resume
-[ "$status" -eq 1 ] && [ "$(wc -l <"$work/err")" -eq 1 ] || fail "--resume with deep nesting: $status $(head -c 300 "$work/err")"
+refused 1 "not a checkpoint of this run" train ./-notes.jsonl --out dashed --resume
 
 # frugal MEGABYTES PATTERN args…: refused, and never held more than that.
 frugal() {
@@ -106,5 +126,18 @@ for field in ("checksum", "contents"):
 json.dump(manifest, open("wide/manifest.json", "w"))
 P
 frugal $room "too few for model.hidden" explain wide text
-refused 1 "cannot start a thread" explain tiny short.txt --workers 100000
+for workers in 257 100000 9223372036854775807; do
+  refused 2 "--workers" explain tiny short.txt --workers $workers
+done
+refused 1 "/dev/zero: goes on for more than 8 MB" train notes.jsonl --label look --config /dev/zero
+
+# What is read more than once cannot be a pipe.
+mkfifo twice.jsonl
+refused 1 "twice.jsonl: a pipe can be read once" evaluate tiny odd twice.jsonl
+refused 1 "twice.jsonl: a pipe can be read once" compare tiny odd --data twice.jsonl
+refused 1 "twice.jsonl: a pipe can be read once" sweep twice.jsonl --label look --out never
+
+# An open descriptor by its name is written to as it stands.
+(echo before; "$HARDKUMA" explain tiny text --out /dev/stdout; "$HARDKUMA" explain tiny text --out /dev/fd/1; echo after) >log 2>e
+[ "$(sed -n '1p;$p' log | tr '\n' ' ')" = "before after " ] && [ "$(wc -l <log)" -eq 4 ] || fail "--out /dev/stdout replaces the file: $(cat log e)"
 finish

@@ -11,6 +11,8 @@ subprocess.run(sys.argv[1:], stdout=open("/dev/null", "w"), check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 P
 }
+# A sanitizer holds back what was freed, to find late uses.
+export ASAN_OPTIONS=quarantine_size_mb=1
 few=$(peak "$HARDKUMA" explain "$work/tiny" "$work/short.txt")
 many=$(peak "$HARDKUMA" explain "$work/tiny" "$work/long.txt")
 echo "peak memory: $few kB for 2,000 lines, $many kB for 100,000"

@@ -77,7 +77,8 @@ make_tiny
 
 # Commands that have nothing to save end at once.
 mkfifo "$work/silent.jsonl"
-for command in "data inspect $work/silent.jsonl" "evaluate $work/tiny $work/silent.jsonl"; do
+for command in "data inspect $work/silent.jsonl" "evaluate $work/tiny $work/silent.jsonl" \
+  "train $work/silent.jsonl --out $work/never" "explain $work/tiny $work/silent.jsonl --out $work/never.jsonl"; do
   exec 9<>"$work/silent.jsonl"
   "$HARDKUMA" $command >/dev/null 2>&1 & pid=$!
   sleep 1
@@ -85,7 +86,7 @@ for command in "data inspect $work/silent.jsonl" "evaluate $work/tiny $work/sile
   (sleep 10; kill -9 $pid 2>/dev/null) & guard=$!
   wait $pid
   [ $? -eq 143 ] || fail "$command does not end on SIGTERM"
-  kill $guard 2>/dev/null
+  kill -9 $guard 2>/dev/null
   exec 9>&-
 done
 
@@ -109,6 +110,15 @@ quiet train "$work/steer.csv" --out "$work/steered" "${small_flags[@]}"
 [ "$status" -eq 0 ] || fail "labels with escape sequences: $(cat "$work/err")"
 quiet evaluate "$work/steered" "$work/steer.csv"
 quiet explain "$work/steered" "${escape}lovely"
+python3 - "$work/steer.csv" "$work/column.csv" "$escape" <<'P'
+import sys
+rows = open(sys.argv[1]).read()
+open(sys.argv[2], "w").write(rows.replace("text,label", "text," + sys.argv[3] + "mood", 1))
+P
+quiet train "$work/column.csv" --label "${escape}mood" --out "$work/column$escape" "${small_flags[@]}"
+[ "$status" -eq 0 ] || fail "a column with escape sequences: $(cat "$work/err")"
+quiet explain "$work/column$escape" "$work/tiny" "lovely" --format text
+[ "$status" -eq 0 ] || fail "two models, one of such a column: $(cat "$work/err")"
 quiet explain "$work/tiny$escape" text
 python3 - "$HARDKUMA" explain "$work/steered" "${escape}lovely" <<'P' || fail "an escape sequence reaches the terminal"
 import os, pty, sys

@@ -126,6 +126,23 @@ TEST(LineReader, AnEndlessLineIsRefusedBeforeItFillsTheMemory) {
             std::string::npos);
 }
 
+// Whether it comes in one piece or in many: the limit is the line's.
+TEST(LineReader, TheLimitIsTheSameForFilesAndPipes) {
+  const TempDirectory dir;
+  const auto error = [&](size_t length) {
+    const std::string path = dir.write("a", std::string(length, 'x') + "\nb\n");
+    return message_of<InputError>([&] { lines_of(path); });
+  };
+  EXPECT_EQ(error(kLongestLine), "");
+  EXPECT_NE(error(kLongestLine + 1).find("a:1: a line of more than 8 MB"), std::string::npos);
+  EXPECT_NE(error(kLongestLine + 900000).find("a:1: a line of more than 8 MB"), std::string::npos);
+}
+
+TEST(File, ADeviceWithoutAnEndIsRefused) {
+  EXPECT_NE(message_of<InputError>([] { read_file("/dev/zero"); }).find("more than 8 MB"),
+            std::string::npos);
+}
+
 TEST(LineReader, NamesTheLineOfBadBytes) {
   const TempDirectory dir;
   const std::string nul = dir.write("nul.txt", std::string("ok\nb\0d\n", 7));

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/nn/threads.h"
 #include "support/child.h"
+#include "support/temp.h"
 
 namespace hardkuma {
 namespace {
@@ -58,6 +60,13 @@ bool without_threads(F&& f) {
     }
     return false;
   });
+}
+
+TEST(Workers, AreNotMoreThanHelp) {
+  for (const int64_t count : {kMostWorkers + 1, int64_t{1} << 40}) {
+    EXPECT_NE(test::message_of<InputError>([&] { tensor_workers(count); }).find("at most 256"),
+              std::string::npos);
+  }
 }
 
 TEST(Workers, ThreadsThatCannotStartAreAnInputError) {

@@ -103,6 +103,17 @@ TEST(Dataset, LongTextsAreRefusedOrCut) {
   EXPECT_EQ(read_part(path, options).examples[0].tokens.size(), 10u);
 }
 
+TEST(Dataset, APipeIsReadOnce) {
+  const TempDirectory dir;
+  const std::string pipe = (dir.path() / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NO_THROW(check_read_again(pipe, 1));
+  EXPECT_NE(message_of<InputError>([&] { check_read_again(pipe, 2); }).find("pipe: a pipe can be"),
+            std::string::npos);
+  EXPECT_NO_THROW(check_read_again(dir.path().string(), 2));
+  EXPECT_NO_THROW(check_read_again(dir.write("a.csv", "text,label\n"), 2));
+}
+
 TEST(Dataset, GoldMaskTakesTokensThatOverlap) {
   const auto tokens = tokenize("ab cd ef", Tokenizer::Words);
   EXPECT_EQ(gold_mask(tokens, {{4, 6}}), (std::vector<uint8_t>{0, 1, 0}));

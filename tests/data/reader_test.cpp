@@ -162,7 +162,8 @@ TEST(Reader, ARowThatNeverEndsIsRefused) {
 
 TEST(Reader, DeepNestingIsRefused) {
   const TempDirectory dir;
-  const std::string line = "{\"text\":\"a\",\"label\":1,\"gold\":" + std::string(80000, '[');
+  const std::string line = "{\"text\":\"a\",\"label\":1,\"gold\":" + std::string(80000, '[') +
+                           std::string(80000, ']') + "}";
   EXPECT_NE(error_of(dir.write("a.jsonl", line)).find("a.jsonl:1: JSON that is nested"),
             std::string::npos);
 }

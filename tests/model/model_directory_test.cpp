@@ -207,9 +207,12 @@ TEST(ModelDirectory, ScoresThatAreNotFiniteAreAnError) {
 TEST(ModelDirectory, SettingsThatAreTooLargeForTheWeightsAreRefusedFirst) {
   const TempDirectory dir;
   Tiny saved = tiny();
+  auto weights = named_weights(*saved.model);
+  // Those of a large vocabulary say nothing of the layers.
+  weights["embedding"] = at::zeros({saved.vocabulary.size(), 1 << 22});
   for (const int64_t hidden : {100, 8192}) {
     saved.config.model.hidden = hidden;
-    save(dir.path(), saved);
+    save(dir.path(), saved.config, saved.vocabulary, weights);
     EXPECT_NE(
         message_of<InputError>([&] { load_model(dir.path()); }).find("too few for model.hidden"),
         std::string::npos)

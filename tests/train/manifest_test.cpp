@@ -94,8 +94,10 @@ TEST(Manifest, NamesOfFilesNeedNotBeUtf8) {
 
 TEST(Manifest, DeepNestingIsRefused) {
   const TempDirectory dir;
-  dir.write("manifest.json", "{\"status\":" + std::string(80000, '['));
-  EXPECT_THROW(read_manifest(dir.path()), InputError);
+  dir.write("manifest.json", "{\"status\":\"finished\",\"warnings\":" + std::string(80000, '[') +
+                                 std::string(80000, ']') + "}");
+  EXPECT_NE(message_of<InputError>([&] { read_manifest(dir.path()); }).find("is damaged"),
+            std::string::npos);
 }
 
 }  // namespace

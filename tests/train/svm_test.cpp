@@ -33,6 +33,21 @@ std::vector<Example> order_matters(int count) {
   return set;
 }
 
+TEST(NgramSvm, WeightsThatAreNotFiniteAreRefused) {
+  std::vector<Example> set(2);
+  set[0].words = {1, 2};
+  set[1].words = {2, 1};
+  set[1].target = 1;
+  NgramSvm svm = NgramSvm::with_features_of(set, 2, 1, regression());
+  auto weights = svm.weights();
+  EXPECT_NO_THROW(NgramSvm::from_tensors(weights, regression(), "f"));
+  weights["svm.weights"][0][0] = std::nan("");
+  EXPECT_NE(message_of<InputError>([&] {
+              NgramSvm::from_tensors(weights, regression(), "f");
+            }).find("f: holds weights that are not finite"),
+            std::string::npos);
+}
+
 TEST(NgramSvm, CountsEachRunOnceAndScalesToLengthOne) {
   std::vector<Example> set(2);
   set[0].words = {1, 2, 1, 2, 0, 3};

@@ -8,6 +8,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <regex>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
@@ -250,7 +251,7 @@ TEST(Trainer, ACheckpointThatCannotBeIsRefused) {
   constexpr int64_t kMany = int64_t{1} << 62;
   const std::vector<std::pair<const char*, int64_t>> impossible = {
       {"step", -1}, {"step", kMany}, {"epoch", -kMany}, {"epoch", 99},
-      {"epoch", 0}, {"epoch", 3},    {"seen", -1}};
+      {"epoch", 0}, {"epoch", 3},    {"seen", -1},      {"seen", kMany}};
   for (const auto& [name, value] : impossible) {
     auto state = nlohmann::json::parse(good);
     state[name] = value;
@@ -259,8 +260,17 @@ TEST(Trainer, ACheckpointThatCannotBeIsRefused) {
               "kept: not a checkpoint of this run")
         << name << " " << value;
   }
-  kept.state.metadata["state"] = std::string(80000, '[');
-  EXPECT_THROW(go_on(nullptr, nullptr), InputError);
+  const std::string deep = ",\"deep\":" + std::string(80000, '[') + std::string(80000, ']') + "}";
+  for (const std::string& state :
+       {good.substr(0, good.size() - 1) + deep,
+        std::regex_replace(good, std::regex("\"adam_steps\":\\[\\d+"), "\"adam_steps\":[-1"),
+        std::regex_replace(good, std::regex("\"adam_steps\":\\[\\d+"), "\"adam_steps\":[1e300"),
+        std::regex_replace(good, std::regex("\"trace\":\\["), "\"trace\":[[1e300,0,0,0]")}) {
+    ASSERT_NE(state, good);
+    kept.state.metadata["state"] = state;
+    EXPECT_EQ(message_of<InputError>([&] { go_on(nullptr, nullptr); }),
+              "kept: not a checkpoint of this run");
+  }
   kept.state.metadata["state"] = good;
   EXPECT_TRUE(go_on(nullptr, nullptr).finished);
 }
@@ -496,7 +506,7 @@ TEST(Trainer, TheNumberOfWorkersChangesOnlyRounding) {
 }
 
 TEST(Trainer, MemoryDoesNotGrowOverEpochs) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HARDKUMA_SANITIZED
   GTEST_SKIP() << "the sanitizer keeps what is freed";
 #endif
   keep_freed_memory();

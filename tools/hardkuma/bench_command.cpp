@@ -13,7 +13,6 @@
 #include <set>
 
 #include "commands.h"
-#include "device_option.h"
 #include "hardkuma/common/clock.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
@@ -27,6 +26,7 @@
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/train/trainer.h"
+#include "machine_options.h"
 #include "message.h"
 #include "output.h"
 
@@ -473,8 +473,7 @@ void add_bench(CLI::App& app, const CommandContext&) {
       ->capture_default_str();
   add_device_option(*command, args->device);
   command->add_flag("--tf32", args->tf32, "on a GPU: matrix products with factors of eleven bits");
-  command->add_option("--workers", args->workers, "threads; 0: one per core")
-      ->capture_default_str();
+  add_workers_option(*command, args->workers);
   command->add_option("--json", args->json, "write the numbers to a file, or - for stdout");
   command->callback([args] { run(*args); });
 }

@@ -4,13 +4,12 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "commands.h"
-#include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/common/json.h"
 #include "hardkuma/data/make_example.h"
 #include "hardkuma/eval/comparison.h"
 #include "hardkuma/eval/evaluation_fields.h"
@@ -22,9 +21,9 @@
 #include "hardkuma/train/epoch_report.h"
 #include "hardkuma/train/manifest.h"
 #include "hardkuma/train/measured_part.h"
+#include "machine_options.h"
 #include "message.h"
 #include "output.h"
-#include "signals.h"
 
 namespace hardkuma {
 namespace {
@@ -145,18 +144,13 @@ LineChart rates(const std::vector<MeasuredRun>& runs) {
   return chart;
 }
 
-void run(const CompareArguments& args, std::atomic<bool>& stop) {
+void run(const CompareArguments& args) {
   if (args.runs.size() < 2) throw UsageError("compare needs two runs or more; see compare --help");
-  stop_on_signals(stop);
-  std::optional<Output> page_file;
-  std::optional<Output> json_file;
-  if (!args.html.empty()) page_file.emplace(args.html);
-  if (!args.json.empty()) json_file.emplace(args.json);
-  if (!args.svg.empty()) fs::create_directories(args.svg);
+  for (const std::string& path : {args.html, args.json}) Output::check(path);
+  if (!args.data.empty()) check_read_again(args.data, args.runs.size());
   std::vector<MeasuredRun> runs;
   for (const std::string& name : args.runs) {
     runs.push_back(measure(args, name));
-    if (stop) throw Interrupted();
     const MeasuredRun& last = runs.back();
     if (last.asked != runs[0].asked) {
       throw InputError(
@@ -201,10 +195,11 @@ void run(const CompareArguments& args, std::atomic<bool>& stop) {
       {"loss.svg", curves(runs, "Task loss on dev", {"loss", false, true},
                           [](const EpochReport& r) { return r.dev.task_loss; })}};
   if (!args.svg.empty()) {
+    fs::create_directories(args.svg);
     for (const auto& [name, chart] : charts)
       write_file(fs::path(args.svg) / name, line_chart(chart));
   }
-  if (page_file) {
+  if (!args.html.empty()) {
     std::string page = page_open("Runs side by side", "Measured on the " + runs[0].part + " part.");
     page += "<h2>Results</h2>\n" + html_table(evaluation_rows(measured));
     page += "<h2>Differences</h2>\n" + html_table(rows) + "<p class=\"key\">" + note + "</p>\n";
@@ -212,18 +207,14 @@ void run(const CompareArguments& args, std::atomic<bool>& stop) {
     for (const auto& [name, chart] : charts) {
       page += page_chart(line_chart(chart));
     }
-    page_file->write(page + "</div>\n" + page_close());
-    page_file->finish();
+    Output::write_whole(args.html, page + "</div>\n" + page_close());
   }
-  if (!json_file) return;
-  json_file->write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                   "\n");
-  json_file->finish();
+  if (!args.json.empty()) Output::write_whole(args.json, readable_json(json));
 }
 
 }  // namespace
 
-void add_compare(CLI::App& app, const CommandContext& context) {
+void add_compare(CLI::App& app, const CommandContext&) {
   auto args = std::make_shared<CompareArguments>();
   CLI::App* command = app.add_subcommand("compare", "put runs side by side");
   command->add_option("RUNS", args->runs,
@@ -237,9 +228,8 @@ void add_compare(CLI::App& app, const CommandContext& context) {
   command->add_option("--json", args->json,
                       "also write the numbers as JSON; - : to stdout, instead of the table");
   add_device_option(*command, args->device);
-  command->add_option("--workers", args->workers, "threads; 0: one per core")
-      ->capture_default_str();
-  command->callback([args, context] { run(*args, *context.stop); });
+  add_workers_option(*command, args->workers);
+  command->callback([args] { run(*args); });
 }
 
 }  // namespace hardkuma

@@ -7,15 +7,16 @@
 
 #include "choice_option.h"
 #include "commands.h"
-#include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
+#include "hardkuma/common/json.h"
 #include "hardkuma/data/make_example.h"
 #include "hardkuma/eval/evaluation_fields.h"
 #include "hardkuma/model/data_options.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/train/measured_part.h"
+#include "machine_options.h"
 #include "message.h"
 #include "model_settings.h"
 #include "output.h"
@@ -83,6 +84,8 @@ void run(EvaluateArguments args) {
   args.choice.check();
   args.data = args.paths.back();
   args.paths.pop_back();
+  Output::check(args.json);
+  check_read_again(args.data, args.paths.size());
   std::vector<Measured> measured;
   for (const std::string& model : args.paths) {
     measured.push_back(measure(args, model));
@@ -111,9 +114,7 @@ void run(EvaluateArguments args) {
   }
   if (args.json != "-") print("{}", evaluation_table(rows));
   if (args.json.empty()) return;
-  Output output(args.json);
-  output.write(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-  output.finish();
+  Output::write_whole(args.json, readable_json(out));
 }
 
 }  // namespace
@@ -140,8 +141,7 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
                     "cut texts longer than the model's data.max_tokens");
   args->choice.add_to(*command);
   add_device_option(*command, args->device);
-  command->add_option("--workers", args->workers, "threads; 0: one per core")
-      ->capture_default_str();
+  add_workers_option(*command, args->workers);
   command->callback([args] { run(*args); });
 }
 

@@ -8,11 +8,11 @@
 
 #include "choice_option.h"
 #include "commands.h"
-#include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/writer.h"
+#include "machine_options.h"
 #include "model_settings.h"
 #include "output.h"
 #include "progress.h"
@@ -147,8 +147,6 @@ class Explainers {
 
 void run(ExplainArguments args, const CommandContext& context) {
   sort_arguments(args);
-  // With no file to clean up there is nothing to save: stop at once, also in the middle of a read.
-  if (!args.out.empty()) stop_on_signals(*context.stop);
   Explainers explainers(args);
   const bool pairs = reads_pairs(explainers.config());
   check_rest(args, pairs);
@@ -182,6 +180,8 @@ void run(ExplainArguments args, const CommandContext& context) {
     columns.usual_second = explainers.config().data.second;
     reader = open_examples(args.input, columns, /*with_label=*/false, asked_format);
   }
+  // With no file to clean up there is nothing to save: stop at once, also in the middle of a read.
+  if (!args.out.empty()) stop_on_signals(*context.stop);
   Output output(args.out);
   output.write(writer->open());
   if (!reader) {
@@ -244,8 +244,7 @@ void add_explain(CLI::App& app, const CommandContext& context) {
                     "cut texts longer than the model's data.max_tokens");
   args->choice.add_to(*command);
   add_device_option(*command, args->device);
-  command->add_option("--workers", args->workers, "threads; 0: one per core")
-      ->capture_default_str();
+  add_workers_option(*command, args->workers);
   command->callback([args, context] { run(*args, context); });
 }
 

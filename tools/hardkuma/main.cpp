@@ -34,7 +34,7 @@ namespace {
 std::atomic<bool> stop_requested{false};
 
 int fail(const std::string& what, int status) {
-  hardkuma::message("hardkuma: {}\n", hardkuma::printable(what));
+  hardkuma::message("hardkuma: {}\n", what);
   return status;
 }
 

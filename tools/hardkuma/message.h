@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
+#include "hardkuma/common/text.h"
 #include "output.h"
 
 namespace hardkuma {
@@ -12,12 +14,22 @@ namespace hardkuma {
 /// Writes to stderr. Never fails: a message that nobody reads must not end a training.
 void write_message(std::string_view text) noexcept;
 
-/// Progress, warnings and errors.
+/// Text and names as they may be shown on a terminal; other values as they are.
+template <typename T>
+decltype(auto) shown(const T& value) {
+  if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    return printable(value);
+  } else {
+    return value;
+  }
+}
+
+/// Progress, warnings and errors. Escape sequences in the arguments are shown, not obeyed.
 ///
 ///   message("{}: already finished\n", directory);
 template <typename... Args>
 void message(fmt::format_string<Args...> format, Args&&... args) {
-  write_message(fmt::format(format, std::forward<Args>(args)...));
+  write_message(fmt::vformat(format, fmt::make_format_args(shown(args)...)));
 }
 
 /// Results, on stdout; throws what Output throws.

@@ -1,6 +1,9 @@
 #include "output.h"
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -11,9 +14,29 @@ namespace hardkuma {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Names of what is open already. To open such a file again would empty it, or replace it.
+int open_descriptor(const std::string& path) {
+  if (path.empty() || path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int number = -1;
+    const char* end = path.data() + path.size();
+    const auto parsed = std::from_chars(path.data() + folder.size(), end, number);
+    if (parsed.ec == std::errc() && parsed.ptr == end) return number;
+  }
+  return -1;
+}
+
+}  // namespace
+
 Output::Output(const std::string& path) : path_(path == "-" ? "" : path) {
-  if (path_.empty()) {
-    stream_ = stdout;
+  const int descriptor = open_descriptor(path);
+  if (descriptor >= 0) {
+    stream_ = descriptor == STDOUT_FILENO ? stdout : ::fdopen(::dup(descriptor), "wb");
+    if (stream_ == nullptr) fail();
     return;
   }
   std::error_code error;
@@ -26,6 +49,19 @@ Output::Output(const std::string& path) : path_(path == "-" ? "" : path) {
   const fs::path target =
       fs::is_symlink(path_, error) ? fs::weakly_canonical(path_, error) : fs::path(path_);
   file_ = std::make_unique<NewFile>(target);
+}
+
+void Output::check(const std::string& path) {
+  std::error_code error;
+  const bool special = fs::exists(path, error) && !fs::is_regular_file(path, error);
+  if (special && !fs::is_directory(path, error)) return;  // a pipe is opened once
+  Output try_out(path);
+}
+
+void Output::write_whole(const std::string& path, std::string_view text) {
+  Output output(path);
+  output.write(text);
+  output.finish();
 }
 
 Output::~Output() {

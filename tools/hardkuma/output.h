@@ -18,6 +18,10 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
+  /// Throws unless a file could be written under this name; leaves what is there as it is.
+  static void check(const std::string& path);
+  static void write_whole(const std::string& path, std::string_view text);
+
   void write(std::string_view text);
   void flush();   ///< what a reader waits for; a file appears at its end
   void finish();  ///< flush, and give a file its name

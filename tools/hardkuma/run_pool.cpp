@@ -101,7 +101,7 @@ pid_t start(const WantedRun& run, const std::string& device) {
   if (pid < 0) throw InputError("cannot start a process: {}", std::strerror(errno));
   if (pid > 0) return pid;
   setpgid(0, 0);
-  signal(SIGHUP, SIG_DFL);          // nohup's is the parent's affair
+  signal(SIGHUP, SIG_DFL);          // ignored under nohup, which would undo the next line
   prctl(PR_SET_PDEATHSIG, SIGHUP);  // asks, and does not insist if it was asked before
   if (getppid() != parent) _exit(1);
   const int nothing = open("/dev/null", O_RDONLY);

@@ -4,8 +4,9 @@
 
 namespace hardkuma {
 
-/// What holds for every command: descriptors 0 to 2 are open, so that no file of ours gets one of
-/// them; a reader that went away and a file that grew too large are errors of write().
+/// Called once at the start. Opens descriptors 0 to 2 where they are closed, so that no file of
+/// ours gets one of them, and has write() fail, instead of a signal end the program, where a reader
+/// went away or a file grew too large.
 void prepare_process();
 
 /// From here on Ctrl-C, SIGTERM and a closed terminal set the flag, for a command that saves before

@@ -5,13 +5,14 @@
 #include <set>
 
 #include "commands.h"
-#include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/dataset.h"
 #include "hardkuma/report/escape.h"
 #include "hardkuma/report/page.h"
 #include "hardkuma/report/table.h"
+#include "machine_options.h"
 #include "message.h"
 #include "model_settings.h"
 #include "signals.h"
@@ -99,6 +100,7 @@ void run(const SweepArguments& args, const CommandContext& context) {
   if (args.data.empty()) throw UsageError("sweep needs DATA: a file or a directory");
   const SweepPlan plan = plan_of(args);
   const std::vector<WantedRun> runs = planned_runs(plan);
+  check_read_again(plan.data, runs.size() + 1);
   check_data(plan.data, runs[0].config);
   const auto counted = [](size_t count, const char* what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "commands.h"
-#include "device_option.h"
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
 #include "hardkuma/model/config_layers.h"
@@ -17,6 +16,7 @@
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
 #include "hardkuma/train/training_run.h"
+#include "machine_options.h"
 #include "message.h"
 #include "model_settings.h"
 #include "progress.h"
@@ -123,7 +123,7 @@ bool train_one(TrainingRun& run, const fs::path& out) {
       outcome.training.epochs.empty()
           ? ""
           : fmt::format(": chosen after epoch {}", outcome.training.best.epoch);
-  print("\n{}{}\n{}\n", out.string(), chosen, evaluation_table(outcome.parts));
+  print("\n{}{}\n{}\n", printable(out.string()), chosen, evaluation_table(outcome.parts));
   for (const std::string& warning : outcome.warnings) {
     message("warning: {}\n", warning);
   }
@@ -140,7 +140,6 @@ void run(const TrainArguments& args, const CommandContext& context) {
   }
   if (args.data.empty()) throw UsageError("train needs DATA: a file or a directory");
   if (args.resume && args.force) throw UsageError("--resume and --force exclude each other");
-  stop_on_signals(*context.stop);
   RunOptions options;
   options.command = context.command_line;
   options.data = args.data;
@@ -150,7 +149,9 @@ void run(const TrainArguments& args, const CommandContext& context) {
   options.reports = run_reports;
   // Resuming what is not there yet is starting it. Nothing is replaced before the data was read.
   const auto resumes = [&](const fs::path& path) { return args.resume && is_run(path); };
+  const fs::path full_text = out / kFullTextFolder;
   if (!resumes(out)) check_claim(out, args.force);
+  if (config.train.full_text && !resumes(full_text)) check_claim(full_text, args.force);
   const auto data = std::make_shared<Prepared>(prepare(args.data, config));
   if (args.resume && !resumes(out)) {
     message("{}: nothing to resume; starting with the settings given\n", out.string());
@@ -159,6 +160,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
     return resumes(path) ? TrainingRun::resume(path, data, options)
                          : TrainingRun::create(path, settings, data, options);
   };
+  stop_on_signals(*context.stop);  // from here on there is something to save
   TrainingRun main_run = begin(out, config);
   describe(*data, config);
   if (options.device.is_cuda()) message("on {}\n", device_name(options.device));
@@ -167,8 +169,8 @@ void run(const TrainArguments& args, const CommandContext& context) {
   }
   bool finished = true;
   if (config.train.full_text) {
-    TrainingRun full = begin(out / "full-text", full_text_of(config));
-    finished = train_one(full, out / "full-text");
+    TrainingRun full = begin(full_text, full_text_of(config));
+    finished = train_one(full, full_text);
   }
   if (finished) finished = train_one(main_run, out);
   if (!finished) {

@@ -112,9 +112,11 @@ TrainResult train_with(const std::string& source, const fs::path& directory,
                        const TrainOptions& options, const Read& read) {
   if (directory.empty()) throw UsageError("train needs a directory for the model");
   if (options.resume && options.force) throw UsageError("resume and force exclude each other");
-  const bool resumes = options.resume && is_run(directory);
-  if (!resumes) check_claim(directory, options.force);
-  Config config = resumes ? stored_config(directory) : config_of(options);
+  const fs::path full_text = directory / kFullTextFolder;
+  const auto resumes = [&](const fs::path& path) { return options.resume && is_run(path); };
+  if (!resumes(directory)) check_claim(directory, options.force);
+  Config config = resumes(directory) ? stored_config(directory) : config_of(options);
+  if (config.train.full_text && !resumes(full_text)) check_claim(full_text, options.force);
   if (config.train.workers == 0) config.train.workers = available_cores();
   const auto data = std::make_shared<Prepared>(read(config));
   RunOptions run_options;
@@ -126,8 +128,8 @@ TrainResult train_with(const std::string& source, const fs::path& directory,
   run_options.reports = run_reports;
   Bridge bridge(options.observer);
   const auto begin = [&](const fs::path& path, const Config& settings) {
-    return resumes && is_run(path) ? TrainingRun::resume(path, data, run_options)
-                                   : TrainingRun::create(path, settings, data, run_options);
+    return resumes(path) ? TrainingRun::resume(path, data, run_options)
+                         : TrainingRun::create(path, settings, data, run_options);
   };
   const auto finish = [&](TrainingRun& run, const fs::path& path) {
     EventObserver events(path);
@@ -137,9 +139,8 @@ TrainResult train_with(const std::string& source, const fs::path& directory,
   TrainingRun main_run = begin(directory, config);  // it keeps others out meanwhile
   TrainResult out;
   if (config.train.full_text) {
-    const fs::path path = directory / "full-text";
-    TrainingRun full = begin(path, full_text_of(config));
-    out.finished = finish(full, path).finished;
+    TrainingRun full = begin(full_text, full_text_of(config));
+    out.finished = finish(full, full_text).finished;
     if (!out.finished) return out;
   }
   const RunOutcome outcome = finish(main_run, directory);

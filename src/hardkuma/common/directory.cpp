@@ -88,7 +88,9 @@ CommittedDirectory::CommittedDirectory(fs::path directory) : directory_(std::mov
   if (!fs::exists(path)) return;
   text_ = read_file(path);
   const auto damaged = [&] {
-    return InputError("{}: is damaged; restore it from a copy, or train again", path.string());
+    return InputError(
+        "{}: is damaged; restore it from a copy, or remove the directory and train again",
+        path.string());
   };
   manifest_ = try_parse_json(text_);
   if (!manifest_.is_object()) throw damaged();
@@ -189,17 +191,19 @@ void DirectoryCommit::finish(const Json& fields) {
   Json manifest = {{kOwn, kNoOwn}};
   manifest.update(fields);
   manifest[kFiles] = checksums_;
-  std::string text = manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = readable_json(manifest);
   Checksum sum;
   sum.add(text);
   text.replace(text.find(kNoOwn), kNoOwn.size(), sum.own_text());
-  sync_directory(directory_);
+  std::set<fs::path> folders = {directory_};
+  for (const std::string& name : added_) folders.insert((directory_ / name).parent_path());
+  for (const fs::path& folder : folders) sync_directory(folder);
   NewFile file(directory_ / kManifest, vacated(next_of(directory_, kManifest)));
   file.write(text);
   file.finish();
   const std::vector<std::string> added = std::exchange(added_, {});  // from here on they count
   for (const std::string& name : added) fs::rename(next_of(directory_, name), directory_ / name);
-  sync_directory(directory_);
+  for (const fs::path& folder : folders) sync_directory(folder);
 }
 
 DirectoryLock::DirectoryLock(const fs::path& directory)

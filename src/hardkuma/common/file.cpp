@@ -65,7 +65,7 @@ class ByteSource::Impl {
   }
 
   bool ready() const {
-    if (regular_ || begin_ < end_) return true;
+    if (regular_ || (kind_ != Kind::Gzip && begin_ < end_)) return true;
     pollfd input{descriptor_, POLLIN, 0};
     return ::poll(&input, 1, 0) > 0;
   }
@@ -186,14 +186,16 @@ bool LineReader::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (end_ > kLongestLine) {
-    throw InputError("{}:{}: a line of more than {} MB; is this text?", path(), line_number_ + 1,
-                     kLongestLine >> 20);
-  }
+  if (end_ > kLongestLine) too_long();
   if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
   const size_t got = source_.read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += got;
   return got > 0;
+}
+
+void LineReader::too_long() const {
+  throw InputError("{}:{}: a line of more than {} MB; is this text?", path(), line_number_ + 1,
+                   kLongestLine >> 20);
 }
 
 bool LineReader::ready() const {
@@ -227,6 +229,7 @@ bool LineReader::next(std::string& line) {
   const size_t length = line_end(0);
   const bool ended = length < end_ - begin_;
   if (!ended && length == 0) return false;
+  if (length > kLongestLine) too_long();
   line.assign(buffer_.data() + begin_, length);
   begin_ += length + (ended ? 1 : 0);
   ++line_number_;
@@ -256,11 +259,15 @@ std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError("{}: cannot open: {}", path.string(), reason());
   std::string out;
-  std::error_code ignored;  // a pipe has no size
-  out.reserve(static_cast<size_t>(fs::is_regular_file(path) ? fs::file_size(path, ignored) : 0));
+  std::error_code ignored;
+  const bool endless = !fs::is_regular_file(path);  // a pipe or a device has no size
+  if (!endless) out.reserve(static_cast<size_t>(fs::file_size(path, ignored)));
   std::vector<char> block(kBlock);
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     out.append(block.data(), static_cast<size_t>(in.gcount()));
+    if (endless && out.size() > kLongestLine) {
+      throw InputError("{}: goes on for more than {} MB", path.string(), kLongestLine >> 20);
+    }
   }
   if (in.bad()) throw InputError("{}: cannot read: {}", path.string(), reason());
   return out;

@@ -63,6 +63,7 @@ class LineReader {
  private:
   bool fill();
   size_t line_end(size_t from);
+  [[noreturn]] void too_long() const;
 
   ByteSource source_;
   std::vector<char> buffer_;

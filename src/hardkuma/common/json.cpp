@@ -7,8 +7,6 @@
 namespace hardkuma {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Counted before parsing: the parser keeps its own stack, but a value's copy and text recurse.
 bool too_deep(std::string_view text) {
   int depth = 0;
@@ -31,11 +29,13 @@ bool too_deep(std::string_view text) {
 
 }  // namespace
 
+template <typename Json>
 Json try_parse_json(std::string_view text) {
-  if (too_deep(text)) return Json(Json::value_t::discarded);
+  if (too_deep(text)) return Json(nlohmann::json::value_t::discarded);
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
+template <typename Json>
 Json parse_json(std::string_view text, const std::string& where) {
   if (too_deep(text)) {
     throw InputError("{}: JSON that is nested more than {} levels deep", where, kDeepestJson);
@@ -44,5 +44,14 @@ Json parse_json(std::string_view text, const std::string& where) {
   if (out.is_discarded()) throw InputError("{}: not valid JSON", where);
   return out;
 }
+
+std::string readable_json(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+template nlohmann::json try_parse_json(std::string_view text);
+template nlohmann::json parse_json(std::string_view text, const std::string& where);
+template nlohmann::ordered_json try_parse_json(std::string_view text);
+template nlohmann::ordered_json parse_json(std::string_view text, const std::string& where);
 
 }  // namespace hardkuma

@@ -27,6 +27,12 @@ nlohmann::ordered_json fields_to_json(const S& value) {
   return out;
 }
 
+/// A whole number. One that is written otherwise is a nlohmann::json::exception: 1e300 would be
+/// cast.
+inline int64_t whole_number(const nlohmann::ordered_json& json) {
+  return json.get_ref<const nlohmann::ordered_json::number_integer_t&>();
+}
+
 template <typename S>
 void fields_from_json(const nlohmann::ordered_json& json, S& value) {
   each_field(value, [&](const char* name, auto& field) {
@@ -34,10 +40,8 @@ void fields_from_json(const nlohmann::ordered_json& json, S& value) {
     if (found == json.end()) return;
     using Field = std::remove_reference_t<decltype(field)>;
     if constexpr (std::is_integral_v<Field> && !std::is_same_v<Field, bool>) {
-      // Throws unless it is written as a whole number: a large 1e300 would be cast.
-      found->template get_ref<const nlohmann::ordered_json::number_integer_t&>();
-    }
-    if constexpr (requires { field.has_value(); }) {
+      field = static_cast<Field>(whole_number(*found));
+    } else if constexpr (requires { field.has_value(); }) {
       field = found->template get<typename std::remove_reference_t<decltype(field)>::value_type>();
     } else {
       found->get_to(field);

@@ -44,7 +44,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "; did you mean \"lasso\"?" or "".
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-/// To six significant digits, all a float32 has to say.
+/// To six significant digits, the precision of a float32.
 double rounded(double value);
 
 /// "12,345".

@@ -58,6 +58,7 @@ struct Workers::Impl {
 Workers::Workers(int64_t count, std::function<void()> on_start) : impl_(std::make_unique<Impl>()) {
   const auto n = static_cast<size_t>(count < 1 ? 1 : count);
   impl_->errors.resize(n);
+  impl_->threads.reserve(n);
   try {
     for (size_t i = 1; i < n; ++i) {
       impl_->threads.push_back(start_thread([impl = impl_.get(), i, on_start] {

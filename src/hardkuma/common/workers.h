@@ -38,6 +38,9 @@ std::thread start_thread(std::function<void()> work);
 /// The same with a future, which waits for the work's end and gives what it throws.
 std::future<void> in_background(std::function<void()> work);
 
+/// More threads than this help nobody.
+constexpr int64_t kMostWorkers = 256;
+
 /// One per core this process may use.
 int64_t available_cores();
 

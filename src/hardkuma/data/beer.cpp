@@ -15,7 +15,7 @@
 namespace hardkuma {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 // The numbers before the tab; false if there is anything else.
 bool read_scores(std::string_view text, std::vector<double>& scores) {
@@ -75,7 +75,7 @@ bool is_annotation(const Json& record) {
 }
 
 RawExample parse_annotation(const std::string& line, int aspect, const std::string& where) {
-  const Json record = parse_json(line, where);
+  const Json record = parse_json<Json>(line, where);
   const auto all = [](const Json& list, auto&& good) {
     return std::all_of(list.begin(), list.end(), good);
   };
@@ -121,7 +121,7 @@ int beer_aspect(const std::string& name, const std::string& where) {
 }
 
 bool looks_like_beer(std::string_view line) {
-  if (line.starts_with('{')) return is_annotation(try_parse_json(line));
+  if (line.starts_with('{')) return is_annotation(try_parse_json<Json>(line));
   const size_t tab = line.find('\t');
   std::vector<double> scores;
   return tab != std::string_view::npos && read_scores(line.substr(0, tab), scores) &&

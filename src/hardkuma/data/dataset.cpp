@@ -192,6 +192,15 @@ RawDataset split_part(RawPart whole, const DataOptions& options) {
   return dataset;
 }
 
+void check_read_again(const std::string& path, size_t times) {
+  std::error_code ignored;
+  const bool once = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) &&
+                    !fs::is_directory(path, ignored);
+  if (times < 2 || !once) return;
+  throw InputError("{}: a pipe can be read once, and this reads it {} times; save it to a file",
+                   path, times);
+}
+
 RawDataset read_dataset(const std::string& path, const DataOptions& options) {
   RawDataset dataset;
   if (!fs::exists(path)) throw InputError("{}: no such file or directory", path);

@@ -45,6 +45,9 @@ struct RawDataset {
 /// pairs, those with the label "-" are left out and counted.
 RawPart read_part(const std::string& path, const DataOptions& options);
 
+/// Throws InputError if the data must be read so many times and cannot be: it is a pipe.
+void check_read_again(const std::string& path, size_t times);
+
 /// Scores at or below `low` become the class "negative", at or above `high` "positive"; examples
 /// in between are left out.
 void binarise(RawPart& part, double low, double high);

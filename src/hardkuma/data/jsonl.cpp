@@ -23,7 +23,7 @@ class JsonlReader final : public ExampleReader {
       if (!lines_.next(line)) return false;
     } while (trim(line).empty());
     const std::string where = fmt::format("{}:{}", lines_.path(), lines_.line_number());
-    const nlohmann::ordered_json record = parse_json(line, where);
+    const auto record = parse_json<nlohmann::json>(line, where);
     if (!record.is_object())
       throw InputError("{}: not a JSON object; write one object a line", where);
     std::vector<std::string> names;

@@ -9,6 +9,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/common/workers.h"
 
 namespace hardkuma {
 namespace {
@@ -374,7 +375,8 @@ void validate(const Config& c) {
   parse_milestones(c.train.milestones);
   require(c.train.tolerance > 0, "train.tolerance", "above 0");
   require(c.train.seed >= 0, "train.seed", "0 or more");
-  require(c.train.workers >= 0 && c.train.workers <= 256, "train.workers", "between 0 and 256");
+  require(c.train.workers >= 0 && c.train.workers <= kMostWorkers, "train.workers",
+          "between 0 and 256");
 }
 
 }  // namespace hardkuma

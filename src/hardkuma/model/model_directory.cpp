@@ -44,7 +44,9 @@ void check_complete(const CommittedDirectory& committed, const fs::path& directo
 // Before a network of the settings' size is made: it has a recurrence or layers of hidden x hidden.
 void check_size(const Config& config, const TensorFile& file, const std::string& path) {
   int64_t weights = 0;
-  for (const auto& [name, tensor] : file.tensors) weights += tensor.numel();
+  for (const auto& [name, tensor] : file.tensors) {
+    if (name != "embedding") weights += tensor.numel();
+  }
   if (config.model.hidden * config.model.hidden <= weights) return;
   throw InputError(
       "{}: {} weights, too few for model.hidden = {}; the files do not belong together", path,

@@ -33,7 +33,8 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
     if (!std::all_of(to.scores.begin(), to.scores.end(),
                      [](float s) { return std::isfinite(s); })) {
       throw InputError(
-          "the model's scores are not finite; its weights are damaged, train it again");
+          "the model's scores are not finite: its weights are damaged, or its training diverged; "
+          "train it again, with a smaller --lr");
     }
     to.task_loss = loss[i];
     to.gated = gated;

@@ -9,6 +9,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/common/json.h"
+#include "hardkuma/common/json_fields.h"
 
 namespace hardkuma {
 namespace {
@@ -89,9 +90,10 @@ TensorFile parse_safetensors(std::string_view bytes, const std::string& name) {
         file.metadata = entry.get<std::map<std::string, std::string>>();
         continue;
       }
-      const auto shape = entry.at("shape").get<std::vector<int64_t>>();
-      const auto begin = entry.at("data_offsets").at(0).get<uint64_t>();
-      const auto end = entry.at("data_offsets").at(1).get<uint64_t>();
+      std::vector<int64_t> shape;
+      for (const auto& extent : entry.at("shape")) shape.push_back(whole_number(extent));
+      const auto begin = static_cast<uint64_t>(whole_number(entry.at("data_offsets").at(0)));
+      const auto end = static_cast<uint64_t>(whole_number(entry.at("data_offsets").at(1)));
       const at::ScalarType type = type_from_name(entry.at("dtype").get<std::string>(), name);
       uint64_t elements = 1;
       for (const int64_t extent : shape) {

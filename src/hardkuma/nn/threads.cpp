@@ -10,11 +10,13 @@
 #include <filesystem>
 #include <limits>
 
+#include "hardkuma/common/error.h"
 #include "hardkuma/nn/blas.h"
 
 namespace hardkuma {
 
 std::unique_ptr<Workers> tensor_workers(int64_t count) {
+  if (count > kMostWorkers) throw InputError("{} workers: at most {}", count, kMostWorkers);
   at::set_num_threads(1);
   return std::make_unique<Workers>(count, [] { at::set_num_threads(1); });
 }

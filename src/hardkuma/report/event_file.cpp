@@ -4,10 +4,12 @@
 
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/train/run_directory.h"
 
 namespace hardkuma {
 namespace {
@@ -82,11 +84,11 @@ uint32_t crc32c(std::string_view bytes) {
 
 EventFile::EventFile(const std::filesystem::path& directory) {
   std::filesystem::create_directories(directory);
-  for (int number = 0; path_.empty() || std::filesystem::exists(path_); ++number) {
-    path_ = directory / fmt::format("events.out.tfevents.{:.0f}.hardkuma.{}", now(), number);
+  for (int number = 0; !out_; ++number) {
+    path_ = directory / event_file_name(now(), number);
+    out_.reset(std::fopen(path_.c_str(), "wbxe"));
+    if (!out_ && errno != EEXIST) fail();
   }
-  out_.open(path_, std::ios::binary);
-  if (!out_) throw InputError("{}: cannot be written", path_.string());
   write_record(event(0, text_field(3, "brain.Event:2")));
 }
 
@@ -96,9 +98,14 @@ void EventFile::add(int64_t step, const std::map<std::string, double>& scalars) 
 
 void EventFile::write_record(std::string_view event) {
   const std::string length = bytes_of(static_cast<uint64_t>(event.size()));
-  out_ << length << bytes_of(masked(crc32c(length))) << event << bytes_of(masked(crc32c(event)));
-  out_.flush();
-  if (!out_) throw InputError("{}: cannot be written; is the disk full?", path_.string());
+  const std::string record = length + bytes_of(masked(crc32c(length))) + std::string(event) +
+                             bytes_of(masked(crc32c(event)));
+  const bool written = std::fwrite(record.data(), 1, record.size(), out_.get()) == record.size();
+  if (!written || std::fflush(out_.get()) != 0) fail();
+}
+
+void EventFile::fail() const {
+  throw InputError("{}: cannot write: {}", path_.string(), std::strerror(errno));
 }
 
 }  // namespace hardkuma

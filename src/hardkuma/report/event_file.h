@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,10 @@ class EventFile {
 
  private:
   void write_record(std::string_view event);
+  [[noreturn]] void fail() const;
 
   std::filesystem::path path_;
-  std::ofstream out_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> out_{nullptr, std::fclose};
 };
 
 /// CRC-32C (Castagnoli), which frames its records.

@@ -143,14 +143,14 @@ Json to_json(const Explanation& e) {
 }
 
 std::string prediction_text(const Explanation& e) {
-  return e.aspect.empty() ? value_text(e) : e.aspect + ": " + value_text(e);
+  return e.aspect.empty() ? value_text(e) : printable(e.aspect) + ": " + value_text(e);
 }
 
 std::string value_text(const Explanation& e) {
   if (!e.values.empty()) {
     std::string out;
     for (const auto& [name, value] : e.values) {
-      out += fmt::format("{}{} {:.3g}", out.empty() ? "" : ", ", name, value);
+      out += fmt::format("{}{} {:.3g}", out.empty() ? "" : ", ", printable(name), value);
     }
     return out;
   }

@@ -48,7 +48,7 @@ std::vector<Stretch> stretches(const AspectExplanations& explanations) {
 std::string names_of(const AspectExplanations& explanations, const Stretch& stretch) {
   std::string out;
   for (const size_t m : stretch.models) {
-    out += (out.empty() ? "" : "+") + explanations[m].aspect;
+    out += (out.empty() ? "" : "+") + printable(explanations[m].aspect);
   }
   return out;
 }
@@ -87,8 +87,8 @@ std::string to_json_line(const AspectExplanations& explanations) {
 std::string prediction_text(const AspectExplanations& explanations, bool colour) {
   std::string out;
   for (size_t m = 0; m < explanations.size(); ++m) {
-    const std::string name =
-        colour ? coloured(explanations[m].aspect, m, /*underlined=*/false) : explanations[m].aspect;
+    const std::string aspect = printable(explanations[m].aspect);
+    const std::string name = colour ? coloured(aspect, m, /*underlined=*/false) : aspect;
     out += fmt::format("{}{} {}", m == 0 ? "" : " · ", name, value_text(explanations[m]));
   }
   return out;
@@ -117,7 +117,8 @@ std::string page_card(const AspectExplanations& explanations) {
     head += fmt::format(
         "<span><span class=\"chip\" style=\"background:var(--aspect{})\">{}</span> "
         "<strong>{}</strong> from {}</span>",
-        m % kColourCount, html_escape(e.aspect), html_escape(value_text(e)), percent(e.selected, 0));
+        m % kColourCount, html_escape(e.aspect), html_escape(value_text(e)),
+        percent(e.selected, 0));
   }
   std::string body;
   for (const Stretch& stretch : stretches(explanations)) {

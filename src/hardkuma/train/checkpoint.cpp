@@ -81,7 +81,9 @@ void restore(const TensorFile& file, const CheckpointParts& parts, const std::st
           m.scalar_type() != at::kFloat || v.scalar_type() != at::kFloat) {
         throw foreign();
       }
-      adam = {state.at("adam_steps").at(i), m.to(adam.m.device()), v.to(adam.v.device())};
+      const int64_t steps = whole_number(state.at("adam_steps").at(i));
+      if (steps < 0) throw foreign();
+      adam = {steps, m.to(adam.m.device()), v.to(adam.v.device())};
     }
   } catch (const nlohmann::json::exception&) {
     throw foreign();

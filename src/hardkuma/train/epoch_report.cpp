@@ -48,7 +48,7 @@ Json to_json(const std::vector<TracedStep>& trace) {
 
 std::vector<TracedStep> trace_from_json(const Json& json) {
   std::vector<TracedStep> out;
-  for (const Json& t : json) out.push_back({t.at(0), t.at(1), t.at(2), t.at(3)});
+  for (const Json& t : json) out.push_back({whole_number(t.at(0)), t.at(1), t.at(2), t.at(3)});
   return out;
 }
 

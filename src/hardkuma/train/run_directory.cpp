@@ -20,8 +20,6 @@ constexpr std::array<const char*, 7> kRunFiles = {"checkpoint/state.safetensors"
                                                   "vocab.txt",
                                                   "config.toml",
                                                   "manifest.json"};
-constexpr const char* kEventFolder = "tensorboard";
-constexpr const char* kFullTextFolder = "full-text";
 
 // Nothing there, or nothing but what a killed run was in the middle of writing.
 bool is_vacant(const fs::path& directory) {
@@ -42,14 +40,11 @@ bool is_ours(const fs::path& directory) {
   }
 }
 
-// Event files carry our name. A directory that is a link leads to somebody else's files.
+// A directory that is a link leads to somebody else's files.
 void remove_events(const fs::path& directory) {
   if (!fs::is_directory(fs::symlink_status(directory))) return;
   for (const auto& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    const bool ours =
-        name.starts_with("events.out.tfevents.") && name.find(".hardkuma.") != std::string::npos;
-    if (ours) fs::remove(entry.path());
+    if (is_event_file(entry.path())) fs::remove(entry.path());
   }
 }
 
@@ -63,6 +58,16 @@ std::map<std::string, std::string> known_files(const fs::path& directory) {
 }
 
 }  // namespace
+
+std::string event_file_name(double seconds_since_1970, int number) {
+  return fmt::format("events.out.tfevents.{:.0f}.hardkuma.{}", seconds_since_1970, number);
+}
+
+bool is_event_file(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with("events.out.tfevents.") && name.find(".hardkuma.") != std::string::npos &&
+         fs::is_regular_file(fs::symlink_status(path));
+}
 
 bool is_run(const fs::path& directory) {
   return fs::exists(directory / "manifest.json");

@@ -6,6 +6,14 @@
 
 namespace hardkuma {
 
+/// Where a run keeps the full-text model that it is compared with, a run of its own.
+constexpr const char* kFullTextFolder = "full-text";
+
+/// Where it keeps files for TensorBoard. Others may put theirs beside them.
+constexpr const char* kEventFolder = "tensorboard";
+std::string event_file_name(double seconds_since_1970, int number);
+bool is_event_file(const std::filesystem::path& path);
+
 /// Has a run begun here? It has as soon as there is a manifest.
 bool is_run(const std::filesystem::path& directory);
 

@@ -314,6 +314,7 @@ class Run {
     restore(saved->state, {state_, epochs_, *model_, adam_}, saved->name);
     const bool possible = state_.epoch >= 0 && state_.epoch <= config_.train.epochs &&
                           state_.step >= 0 && state_.step <= steps_per_epoch_ && state_.seen >= 0 &&
+                          state_.seen <= examples() &&
                           static_cast<int64_t>(epochs_.size()) == state_.epoch;
     if (!possible) throw InputError("{}: not a checkpoint of this run", saved->name);
     schedule_.load(state_.schedule);

@@ -28,7 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCheckpoint = "checkpoint/state.safetensors";
 constexpr const char* kMetrics = "metrics.jsonl";
-constexpr const char* kEvents = "tensorboard";
 
 std::string percent_text(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
@@ -251,9 +250,10 @@ class TrainingRun::Impl final : public TrainStore {
 
   // Observers write these while training goes on; now they are complete.
   void name_events(DirectoryCommit& commit) {
-    if (!fs::is_directory(directory_ / kEvents)) return;
-    for (const auto& entry : fs::directory_iterator(directory_ / kEvents)) {
-      commit.add_existing(fmt::format("{}/{}", kEvents, entry.path().filename().string()));
+    if (!fs::is_directory(directory_ / kEventFolder)) return;
+    for (const auto& entry : fs::directory_iterator(directory_ / kEventFolder)) {
+      if (!is_event_file(entry.path())) continue;
+      commit.add_existing(fmt::format("{}/{}", kEventFolder, entry.path().filename().string()));
     }
   }
 

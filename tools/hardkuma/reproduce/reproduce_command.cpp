@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "../commands.h"
-#include "../device_option.h"
+#include "../machine_options.h"
 #include "../message.h"
 #include "../signals.h"
 #include "hardkuma/common/error.h"
