@@ -95,7 +95,8 @@ manifest["checksum"] = own = "crc32:00000000:0000000000"
 text = json.dumps(manifest)
 open("dashed/manifest.json", "w").write(text.replace(own, f"crc32:{zlib.crc32(text.encode()):08x}:{len(text):010}"))
 P
-refused 1 "not a checkpoint of this run" train ./-notes.jsonl --out dashed --resume
+run train ./-notes.jsonl --out dashed --resume
+[ "$status" -eq 1 ] && grep -q "not a checkpoint of this run" "$work/err" || fail "--resume with deep nesting: $status $(head -c 300 "$work/err")"
 
 # frugal MEGABYTES PATTERN args…: refused, and never held more than that.
 frugal() {
