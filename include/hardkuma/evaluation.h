@@ -47,7 +47,7 @@ struct Evaluation {
   RationaleScores rationale;
 };
 
-/// A measured set, under the name of its part.
+/// A measured set, under the name of its split.
 struct NamedEvaluation {
   std::string name;
   Evaluation evaluation;

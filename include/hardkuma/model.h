@@ -43,8 +43,8 @@ class Model {
   std::vector<Explanation> explain_all(
       const std::vector<std::pair<std::string, std::string>>& pairs) const;
 
-  /// On labelled data: a file, or a directory's test part, else dev; or the part that is named.
-  Evaluation evaluate(const std::string& data, const std::string& part = "") const;
+  /// On labelled data: a file, or a directory's test split, else dev; or the split that is named.
+  Evaluation evaluate(const std::string& data, const std::string& split = "") const;
 
   /// From now on selects this share of each text, in at most so many runs of words (0: any). Not
   /// while other threads use the model.

@@ -65,9 +65,9 @@ struct TrainOptions {
 };
 
 struct TrainResult {
-  bool finished = true;                ///< false: stopped
-  int64_t epoch = 0;                   ///< the chosen one
-  std::vector<NamedEvaluation> parts;  ///< dev, and test where there is one
+  bool finished = true;                 ///< false: stopped
+  int64_t epoch = 0;                    ///< the chosen one
+  std::vector<NamedEvaluation> splits;  ///< dev, and test where there is one
   std::vector<std::string> warnings;
 };
 

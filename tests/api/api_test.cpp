@@ -70,9 +70,9 @@ TEST_F(Api, TrainsFromMemoryAndExplains) {
   const hardkuma::TrainResult result = hardkuma::train(reviews(400), path_ / "m", options);
   EXPECT_TRUE(result.finished);
   EXPECT_EQ(watch.epochs.size(), 12u);
-  ASSERT_EQ(result.parts.size(), 2u);
-  EXPECT_EQ(result.parts[1].name, "test");
-  EXPECT_GT(result.parts[1].evaluation.metric, 0.9);
+  ASSERT_EQ(result.splits.size(), 2u);
+  EXPECT_EQ(result.splits[1].name, "test");
+  EXPECT_GT(result.splits[1].evaluation.metric, 0.9);
   EXPECT_TRUE(fs::exists(path_ / "m" / "report.html"));
 
   const hardkuma::Model model(path_ / "m");
@@ -98,8 +98,8 @@ TEST_F(Api, TrainsFromAFileAndEvaluates) {
   const hardkuma::TrainResult result = hardkuma::train(file, path_ / "m", quick());
   hardkuma::Model model(path_ / "m");
   const hardkuma::Evaluation test = model.evaluate(file, "test");
-  EXPECT_EQ(test.examples, result.parts[1].evaluation.examples);
-  EXPECT_NEAR(test.metric, result.parts[1].evaluation.metric, 1e-9);
+  EXPECT_EQ(test.examples, result.splits[1].evaluation.examples);
+  EXPECT_NEAR(test.metric, result.splits[1].evaluation.metric, 1e-9);
   EXPECT_LT(test.metric_low, test.metric_high + 1e-9);
   model.set_budget(0.5);
   EXPECT_NEAR(model.evaluate(file, "test").selected_micro, 0.5, 0.06);
@@ -124,7 +124,7 @@ TEST_F(Api, AStoppedTrainingGoesOnToTheSameModel) {
   EXPECT_TRUE(hardkuma::train(reviews(200), path_ / "cut", on).finished);
   EXPECT_EQ(bytes("cut"), bytes("whole"));
   // Once more: it is finished, and says what it came to.
-  EXPECT_EQ(hardkuma::train(reviews(200), path_ / "cut", on).parts.size(), 2u);
+  EXPECT_EQ(hardkuma::train(reviews(200), path_ / "cut", on).splits.size(), 2u);
   // Other data is not what it was begun on.
   EXPECT_THROW(hardkuma::train(reviews(201), path_ / "cut", on), hardkuma::Error);
 }

@@ -22,11 +22,11 @@ def line(note):
 
 
 for k in range(3):
-    for part, some in (("train", notes[:90]), ("heldout", notes[90:120])):
-        with gzip.open(f"beer/reviews.aspect{k}.{part}.txt.gz", "wt") as file:
+    for split, some in (("train", notes[:90]), ("heldout", notes[90:120])):
+        with gzip.open(f"beer/reviews.aspect{k}.{split}.txt.gz", "wt") as file:
             file.writelines(map(line, some))
-for part, some in (("train", notes[:90]), ("heldout", notes[90:120])):
-    with open(f"beer/reviews.260k.{part}.txt", "w") as file:
+for split, some in (("train", notes[:90]), ("heldout", notes[90:120])):
+    with open(f"beer/reviews.260k.{split}.txt", "w") as file:
         file.writelines(map(line, some))
 with open("beer/annotations.json", "w") as file:
     for note in notes[120:]:

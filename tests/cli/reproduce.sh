@@ -24,8 +24,8 @@ random.seed(1)
 work = sys.argv[1]
 words = {0: ["awful", "dreadful"], 1: ["dull", "weak"], 2: ["film", "the", "plot", "actor", "of"], 3: ["nice", "good"], 4: ["superb"]}
 os.mkdir(f"{work}/sst"), os.mkdir(f"{work}/snli"), os.mkdir(f"{work}/beer")
-for part, count in [("train", 60), ("dev", 20)]:
-    with open(f"{work}/sst/{part}.txt", "w") as file:
+for split, count in [("train", 60), ("dev", 20)]:
+    with open(f"{work}/sst/{split}.txt", "w") as file:
         for _ in range(count):
             label = random.randrange(5)
             leaves = [(2, random.choice(words[2])) for _ in range(5)]
@@ -34,7 +34,7 @@ for part, count in [("train", 60), ("dev", 20)]:
             for value, word in reversed(leaves[:-1]):
                 tree = f"({label} ({value} {word}) {tree})"
             print(tree, file=file)
-    with open(f"{work}/snli/{part}.tsv", "w") as file:
+    with open(f"{work}/snli/{split}.tsv", "w") as file:
         print("label\tpremise\thypothesis", file=file)
         for _ in range(count):
             a, b = random.sample(["dog", "cat", "man", "bird"], 2)
@@ -48,8 +48,8 @@ def review():
         text += ["it", name, {0.2: "bad", 0.5: "plain", 0.9: "good"}[value], "."]
     return s, text
 for stem in ["aspect0", "aspect1", "aspect2", "all"]:
-    for part, count in [("train", 60), ("heldout", 20)]:
-        with open(f"{work}/beer/reviews.{stem}.{part}.txt", "w") as file:
+    for split, count in [("train", 60), ("heldout", 20)]:
+        with open(f"{work}/beer/reviews.{stem}.{split}.txt", "w") as file:
             for _ in range(count):
                 s, text = review()
                 print(" ".join(f"{v:.2f}" for v in s), " ".join(text), sep="\t", file=file)

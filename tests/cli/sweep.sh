@@ -24,7 +24,7 @@ import csv, json, os, sys
 for row in csv.DictReader(open(os.path.join(sys.argv[1], "sweep.csv"))):
     share = "" if row["target"] == "1" else "-%g" % (100 * float(row["target"]))
     name = row["model"].replace(" ", "-") + share + "-" + row["seed"]
-    run = json.load(open(os.path.join(sys.argv[1], "runs", name, "manifest.json")))["results"][row["part"]]
+    run = json.load(open(os.path.join(sys.argv[1], "runs", name, "manifest.json")))["results"][row["split"]]
     assert abs(run["accuracy"] - float(row["accuracy"])) < 1e-5
     assert abs(run["selected_micro"] - float(row["selected_micro"])) < 1e-5
     for share in ["expected", "argmax"]:

@@ -30,7 +30,7 @@ class Gpu : public ::testing::Test {
  protected:
   void SetUp() override {
     if (choose_device("auto").is_cpu()) {
-      GTEST_SKIP() << (on_gpu::built() ? "no GPU here: " + cuda::trouble()
+      GTEST_SKIP() << (on_gpu::built() ? "no GPU here: " + cuda::unusable_reason()
                                        : "built without CUDA (HARDKUMA_CUDA)");
     }
   }
@@ -182,15 +182,15 @@ Pass pass(TextModel& model, const Batch& batch, Gates gates) {
   at::Tensor loss;
   double weight = 1.0;
   for (const at::Tensor& term :
-       {terms.task, terms.rate, terms.transitions, terms.rails, terms.selector,
+       {terms.task, terms.rate, terms.transitions, terms.bounds, terms.selector,
         terms.score.log_probability.defined() ? terms.score.log_probability.sum() : at::Tensor()}) {
     if (!term.defined()) continue;
     out.terms.push_back(term);
     loss = loss.defined() ? loss + weight * term : weight * term;
     weight *= 0.7;
   }
-  for (const at::Tensor& part : {terms.score.selected, terms.score.changes}) {
-    if (part.defined()) out.terms.push_back(part);
+  for (const at::Tensor& split : {terms.score.selected, terms.score.changes}) {
+    if (split.defined()) out.terms.push_back(split);
   }
   out.gradients = torch::autograd::grad({loss}, model.trained_parameters(), {}, c10::nullopt, false,
                                         /*allow_unused=*/true);

@@ -25,7 +25,7 @@ TEST(Batch, PacksLongestFirstAndRemembersTheOrder) {
   const Batch batch = pack(set, {0, 1, 2});
   EXPECT_EQ(batch.packed.lengths, (std::vector<int64_t>{3, 2, 1}));
   EXPECT_EQ(batch.order, (std::vector<int64_t>{1, 2, 0}));
-  EXPECT_EQ(batch.numbers.all, (std::vector<uint64_t>{1, 2, 0}));
+  EXPECT_EQ(batch.example_ids.all, (std::vector<uint64_t>{1, 2, 0}));
   EXPECT_TRUE(at::equal(batch.words, at::tensor({1L, 4L, 0L, 2L, 5L, 3L})));
   EXPECT_TRUE(at::equal(batch.targets, at::tensor({1.f, 2.f, 0.f})));
 }

@@ -121,17 +121,17 @@ TEST(Beer, ADirectoryHasAnAspectsOwnReviewsOrThoseOfAll) {
     return read_dataset(dir.path().string(), options);
   };
   const RawDataset look = read("look");
-  EXPECT_EQ(look.parts.at("train").examples.size(), 30u);
-  EXPECT_EQ(look.parts.at("dev").examples.size(), 10u);
-  EXPECT_EQ(look.parts.at("train").examples[0].tokens.size(), 3u);  // cut
-  EXPECT_EQ(look.parts.at("dev").examples[0].tokens.size(), 3u);
-  EXPECT_EQ(look.parts.at("test").examples[0].tokens.size(), 6u);  // never cut
-  EXPECT_EQ(read("smell").parts.at("train").examples.size(), 40u);
-  EXPECT_EQ(read("0").parts.at("train").aspect, "look");  // by its name from here on
+  EXPECT_EQ(look.splits.at("train").examples.size(), 30u);
+  EXPECT_EQ(look.splits.at("dev").examples.size(), 10u);
+  EXPECT_EQ(look.splits.at("train").examples[0].tokens.size(), 3u);  // cut
+  EXPECT_EQ(look.splits.at("dev").examples[0].tokens.size(), 3u);
+  EXPECT_EQ(look.splits.at("test").examples[0].tokens.size(), 6u);  // never cut
+  EXPECT_EQ(read("smell").splits.at("train").examples.size(), 40u);
+  EXPECT_EQ(read("0").splits.at("train").aspect, "look");  // by its name from here on
   EXPECT_FALSE(look.fingerprints.contains("annotations.json"));
   const RawDataset all = read("all");
-  EXPECT_EQ(all.parts.at("train").examples[0].values.size(), 5u);
-  const TaskInfo task = find_task({&all.parts.at("train")}, TaskChoice::Auto);
+  EXPECT_EQ(all.splits.at("train").examples[0].values.size(), 5u);
+  const TaskInfo task = find_task({&all.splits.at("train")}, TaskChoice::Auto);
   EXPECT_TRUE(task.regression);
   EXPECT_EQ(task.outputs(), 5);
   EXPECT_EQ(task.labels[2], "palate");
@@ -148,7 +148,7 @@ TEST(Beer, HeldOutReviewsComeFromTheSameKindOfFile) {
   DataOptions options;
   options.columns.aspect = "look";
   const RawDataset look = read_dataset(dir.path().string(), options);
-  EXPECT_EQ(look.parts.at("train").examples.size() + look.parts.at("dev").examples.size(), 100u);
+  EXPECT_EQ(look.splits.at("train").examples.size() + look.splits.at("dev").examples.size(), 100u);
 }
 
 TEST(Beer, TheRealFilesAreReadWhereTheyAre) {
@@ -160,10 +160,10 @@ TEST(Beer, TheRealFilesAreReadWhereTheyAre) {
   options.columns.aspect = "look";
   options.train_tokens = 256;
   const RawDataset raw = read_dataset(std::string(data) + "/beer", options);
-  EXPECT_GE(raw.parts.at("train").examples.size(), 9000u);
+  EXPECT_GE(raw.splits.at("train").examples.size(), 9000u);
   int64_t gold = 0;
   int64_t words = 0;
-  for (const RawExample& review : raw.parts.at("test").examples) {
+  for (const RawExample& review : raw.splits.at("test").examples) {
     if (!review.has_gold) continue;
     for (const uint8_t in : gold_mask(review.tokens, review.gold)) gold += in;
     words += static_cast<int64_t>(review.tokens.size());

@@ -31,28 +31,28 @@ TEST(Dataset, SplitsAFileSoThatEqualTextsStayTogether) {
   const RawDataset data = read_dataset(dir.write("a.csv", many_rows(1000)), {});
   std::map<std::string, std::string> side;
   size_t total = 0;
-  for (const auto& [name, part] : data.parts) {
-    total += part.examples.size();
-    for (const RawExample& e : part.examples) {
+  for (const auto& [name, split] : data.splits) {
+    total += split.examples.size();
+    for (const RawExample& e : split.examples) {
       const auto [at, is_new] = side.emplace(e.text, name);
       EXPECT_EQ(at->second, name) << e.text;
     }
   }
   EXPECT_EQ(total, 1000u);
-  EXPECT_NEAR(static_cast<double>(data.parts.at("dev").examples.size()), 100.0, 40.0);
-  EXPECT_NEAR(static_cast<double>(data.parts.at("test").examples.size()), 100.0, 40.0);
+  EXPECT_NEAR(static_cast<double>(data.splits.at("dev").examples.size()), 100.0, 40.0);
+  EXPECT_NEAR(static_cast<double>(data.splits.at("test").examples.size()), 100.0, 40.0);
 }
 
 TEST(Dataset, ReadsADirectoryAndMakesDevWhereThereIsNone) {
   const TempDirectory dir;
   dir.write("train.csv", many_rows(200));
   RawDataset data = read_dataset(dir.path().string(), {});
-  EXPECT_EQ(data.parts.count("test"), 0u);
-  EXPECT_GT(data.parts.at("dev").examples.size(), 0u);
+  EXPECT_EQ(data.splits.count("test"), 0u);
+  EXPECT_GT(data.splits.at("dev").examples.size(), 0u);
   dir.write("valid.csv", "text,label\nx,1\n");
   data = read_dataset(dir.path().string(), {});
-  EXPECT_EQ(data.parts.at("dev").examples.size(), 1u);
-  EXPECT_EQ(data.parts.at("train").examples.size(), 200u);
+  EXPECT_EQ(data.splits.at("dev").examples.size(), 1u);
+  EXPECT_EQ(data.splits.at("train").examples.size(), 200u);
   EXPECT_EQ(data.fingerprints.size(), 2u);
 }
 
@@ -95,12 +95,12 @@ TEST(Dataset, LongTextsAreRefusedOrCut) {
   const std::string path = dir.write("a.csv", "text,label\n" + text + ",1\n");
   DataOptions options;
   options.max_tokens = 10;
-  EXPECT_NE(message_of<InputError>([&] { read_part(path, options); })
+  EXPECT_NE(message_of<InputError>([&] { read_split(path, options); })
                 .find("a.csv:2: a text of 50 tokens, more than the limit of 10; cut long texts "
                       "with --truncate"),
             std::string::npos);
   options.truncate = true;
-  EXPECT_EQ(read_part(path, options).examples[0].tokens.size(), 10u);
+  EXPECT_EQ(read_split(path, options).examples[0].tokens.size(), 10u);
 }
 
 TEST(Dataset, APipeIsReadOnce) {
@@ -134,8 +134,8 @@ TEST(Dataset, ScoresBecomeBalancedClasses) {
   const RawDataset data = read_dataset(dir.path().string(), options);
   std::map<std::string, int> train;
   std::map<std::string, int> dev;
-  for (const RawExample& e : data.parts.at("train").examples) ++train[e.label];
-  for (const RawExample& e : data.parts.at("dev").examples) ++dev[e.label];
+  for (const RawExample& e : data.splits.at("train").examples) ++train[e.label];
+  for (const RawExample& e : data.splits.at("dev").examples) ++dev[e.label];
   // 0 … 0.4 and 0.6 … 1 are five scores each; 0.5 is left out.
   EXPECT_EQ(train, (std::map<std::string, int>{{"negative", 50}, {"positive", 50}}));
   EXPECT_EQ(dev, train);
@@ -143,8 +143,8 @@ TEST(Dataset, ScoresBecomeBalancedClasses) {
   const RawDataset skewed = read_dataset(dir.path().string(), options);
   train.clear();
   dev.clear();
-  for (const RawExample& e : skewed.parts.at("train").examples) ++train[e.label];
-  for (const RawExample& e : skewed.parts.at("dev").examples) ++dev[e.label];
+  for (const RawExample& e : skewed.splits.at("train").examples) ++train[e.label];
+  for (const RawExample& e : skewed.splits.at("dev").examples) ++dev[e.label];
   EXPECT_EQ(train, (std::map<std::string, int>{{"negative", 20}, {"positive", 20}}));
   EXPECT_EQ(dev, (std::map<std::string, int>{{"negative", 20}, {"positive", 50}}));
   dir.write("train.csv", "text,label\na,good\n");

@@ -10,22 +10,22 @@ namespace {
 
 using test::message_of;
 
-RawPart part_with(const std::vector<std::string>& labels, bool numbers) {
-  RawPart part;
-  part.path = "f.csv";
+RawSplit part_with(const std::vector<std::string>& labels, bool numbers) {
+  RawSplit split;
+  split.path = "f.csv";
   for (const std::string& label : labels) {
     RawExample e;
-    e.line = static_cast<int64_t>(part.examples.size()) + 2;
+    e.line = static_cast<int64_t>(split.examples.size()) + 2;
     e.label = label;
     e.label_is_number = numbers;
-    part.examples.push_back(e);
+    split.examples.push_back(e);
   }
-  return part;
+  return split;
 }
 
-// Keeps a temporary part alive for the call that looks at it.
-const RawPart& keep(const RawPart& part) {
-  return part;
+// Keeps a temporary split alive for the call that looks at it.
+const RawSplit& keep(const RawSplit& split) {
+  return split;
 }
 
 TEST(Labels, FewWholeNumbersAreClassesInNumericOrder) {
@@ -40,7 +40,7 @@ TEST(Labels, FractionsAreRegressedOnKeepingTheUnitScale) {
   EXPECT_TRUE(unit.regression);
   EXPECT_EQ(unit.low, 0.0);
   EXPECT_EQ(unit.high, 1.0);
-  const RawPart stars = part_with({"1.5", "4.5"}, true);
+  const RawSplit stars = part_with({"1.5", "4.5"}, true);
   const TaskInfo scaled = find_task({&stars}, TaskChoice::Auto);
   EXPECT_EQ(scaled.low, 1.5);
   EXPECT_DOUBLE_EQ(target_of(part_with({"3"}, true).examples[0], scaled, "f"), 0.5);
@@ -60,13 +60,13 @@ TEST(Labels, ManyWholeNumbersAreRegressedOn) {
 }
 
 TEST(Labels, AClassThatFellOutsideTrainIsKnown) {
-  const RawPart train = part_with({"a", "b"}, false);
-  const RawPart dev = part_with({"c"}, false);
+  const RawSplit train = part_with({"a", "b"}, false);
+  const RawSplit dev = part_with({"c"}, false);
   EXPECT_EQ(find_task({&train, &dev}, TaskChoice::Auto).labels.size(), 3u);
 }
 
 TEST(Labels, ASlipAmongNumbersIsNamedNotMadeAClass) {
-  RawPart scores = part_with({"0.5", "1.5", "2.5", "3.5", "4.5", "N/A"}, true);
+  RawSplit scores = part_with({"0.5", "1.5", "2.5", "3.5", "4.5", "N/A"}, true);
   scores.examples.back().label_is_number = false;
   EXPECT_NE(message_of<InputError>([&] {
               find_task({&scores}, TaskChoice::Auto);

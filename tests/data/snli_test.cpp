@@ -27,7 +27,7 @@ std::vector<std::string> words_of(const RawText& text) {
 }
 
 std::string snli_error(const std::string& path, const DataOptions& options = pairs()) {
-  return message_of<InputError>([&] { read_part(path, options); });
+  return message_of<InputError>([&] { read_split(path, options); });
 }
 
 using Strings = std::vector<std::string>;
@@ -73,15 +73,15 @@ TEST(Snli, AnEmptyParseLeavesTheTextToTheTokeniser) {
 
 TEST(Snli, HighlightsOfAnotherTextMakeAPairUnmarked) {
   const TempDirectory dir;
-  const RawPart part =
-      read_part(dir.write("dev.csv",
-                          "gold_label,Sentence1,Sentence2,Sentence1_marked_1,Sentence2_marked_1\n"
-                          "x,A man,A dog,A *woman*,A *dog*\ny,A man,A dog,A *man*,A *dog*\n"),
-                pairs());
-  EXPECT_EQ(part.misplaced_marks, 1);
-  EXPECT_FALSE(part.examples[0].has_gold);
-  EXPECT_TRUE(part.examples[0].second.gold.empty());
-  EXPECT_TRUE(part.examples[1].has_gold);
+  const RawSplit split =
+      read_split(dir.write("dev.csv",
+                           "gold_label,Sentence1,Sentence2,Sentence1_marked_1,Sentence2_marked_1\n"
+                           "x,A man,A dog,A *woman*,A *dog*\ny,A man,A dog,A *man*,A *dog*\n"),
+                 pairs());
+  EXPECT_EQ(split.misplaced_marks, 1);
+  EXPECT_FALSE(split.examples[0].has_gold);
+  EXPECT_TRUE(split.examples[0].second.gold.empty());
+  EXPECT_TRUE(split.examples[1].has_gold);
 }
 
 TEST(Snli, PairsOfOneFirstTextStayTogether) {
@@ -93,8 +93,8 @@ TEST(Snli, PairsOfOneFirstTextStayTogether) {
   }
   const RawDataset dataset = read_dataset(dir.write("pairs.tsv", lines), pairs());
   std::map<std::string, std::string> part_of_text;
-  for (const auto& [name, part] : dataset.parts) {
-    for (const RawExample& example : part.examples) {
+  for (const auto& [name, split] : dataset.splits) {
+    for (const RawExample& example : split.examples) {
       EXPECT_EQ(part_of_text.try_emplace(example.text, name).first->second, name);
     }
   }
@@ -107,7 +107,7 @@ TEST(Snli, PartsAreFoundByThePublishedNames) {
   dir.write("snli_1.0_train.jsonl", line + "\n");
   dir.write("snli_1.0_dev.jsonl", line + "\n");
   const RawDataset dataset = read_dataset(dir.path().string(), pairs());
-  EXPECT_EQ(dataset.parts.size(), 2u);
+  EXPECT_EQ(dataset.splits.size(), 2u);
 }
 
 TEST(Snli, StarsMarkGoldWords) {
@@ -142,14 +142,14 @@ TEST(Snli, ReadsTheCorpusAsItIsPublished) {
       "\n"
       R"J({"gold_label":"entailment","pairID":"9e","sentence1":"No parse here.","sentence2":"None."})J"
       "\n");
-  const RawPart part = read_part(path, pairs());
-  EXPECT_EQ(part.undecided, 1);
-  ASSERT_EQ(part.examples.size(), 2u);
-  EXPECT_EQ(part.examples[0].id, "7n");
-  EXPECT_EQ(words_of(part.examples[0]), (Strings{"A", "man", "sleeps", "."}));
-  EXPECT_EQ(words_of(part.examples[0].second), (Strings{"He", "'s", "old"}));
-  EXPECT_EQ(words_of(part.examples[1]), (Strings{"No", "parse", "here", "."}));
-  EXPECT_FALSE(part.examples[0].has_gold);
+  const RawSplit split = read_split(path, pairs());
+  EXPECT_EQ(split.undecided, 1);
+  ASSERT_EQ(split.examples.size(), 2u);
+  EXPECT_EQ(split.examples[0].id, "7n");
+  EXPECT_EQ(words_of(split.examples[0]), (Strings{"A", "man", "sleeps", "."}));
+  EXPECT_EQ(words_of(split.examples[0].second), (Strings{"He", "'s", "old"}));
+  EXPECT_EQ(words_of(split.examples[1]), (Strings{"No", "parse", "here", "."}));
+  EXPECT_FALSE(split.examples[0].has_gold);
 }
 
 TEST(Snli, ReadsHighlightsOfAllAnnotators) {
@@ -161,14 +161,14 @@ TEST(Snli, ReadsHighlightsOfAllAnnotators) {
                 "1,entailment,\"A man, asleep\",A person,\"A *man,* asleep\",A *person*,"
                 "\"A man, *asleep*\",A person\n"
                 "2,neutral,No marks,here,,,,\n");
-  const RawPart part = read_part(path, pairs());
-  ASSERT_EQ(part.examples.size(), 2u);
-  EXPECT_TRUE(part.examples[0].has_gold);
-  EXPECT_EQ(gold_mask(part.examples[0].tokens, part.examples[0].gold),
+  const RawSplit split = read_split(path, pairs());
+  ASSERT_EQ(split.examples.size(), 2u);
+  EXPECT_TRUE(split.examples[0].has_gold);
+  EXPECT_EQ(gold_mask(split.examples[0].tokens, split.examples[0].gold),
             (std::vector<uint8_t>{0, 1, 1, 1}));
-  EXPECT_EQ(gold_mask(part.examples[0].second.tokens, part.examples[0].second.gold),
+  EXPECT_EQ(gold_mask(split.examples[0].second.tokens, split.examples[0].second.gold),
             (std::vector<uint8_t>{0, 1}));
-  EXPECT_FALSE(part.examples[1].has_gold);
+  EXPECT_FALSE(split.examples[1].has_gold);
 }
 
 TEST(Snli, BadPairsAreNamed) {
@@ -191,11 +191,11 @@ TEST(Snli, BadPairsAreNamed) {
       dir.write("e.csv", "label,premise,hypothesis\nx,A man," + long_text + "\n");
   EXPECT_NE(
       snli_error(path).find("e.csv:2: a text of 10,000 tokens, more than the limit of 1,000 for "
-                          "a side of a pair; cut long texts with --truncate"),
+                            "a side of a pair; cut long texts with --truncate"),
       std::string::npos);
   DataOptions options = pairs();
   options.truncate = true;
-  EXPECT_EQ(read_part(path, options).examples[0].second.tokens.size(), 1000u);
+  EXPECT_EQ(read_split(path, options).examples[0].second.tokens.size(), 1000u);
   options.columns.text = options.columns.second = "premise";
   EXPECT_NE(snli_error(path, options).find("column \"premise\" is to be both texts"),
             std::string::npos);

@@ -54,8 +54,8 @@ TEST(Sst, ReadsTheRealTreebank) {
     GTEST_SKIP() << "set HARDKUMA_DATA to a directory that has sst/train.txt and sst/dev.txt";
   }
   const RawDataset dataset = read_dataset((std::filesystem::path(data) / "sst").string(), {});
-  EXPECT_EQ(dataset.parts.at("train").examples.size(), 8544u);
-  EXPECT_EQ(dataset.parts.at("dev").examples.size(), 1101u);
+  EXPECT_EQ(dataset.splits.at("train").examples.size(), 8544u);
+  EXPECT_EQ(dataset.splits.at("dev").examples.size(), 1101u);
 }
 
 }  // namespace

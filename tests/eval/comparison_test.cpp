@@ -15,8 +15,8 @@ Ratio noisy(double share, uint64_t seed, bool shared) {
     // How hard an example is, for all alike, and luck.
     const double hard = RandomKey(1).with(i).uniform();
     const double luck = RandomKey(seed).with(i).uniform();
-    out.parts.push_back((shared ? hard : luck) < share ? 1.0 : 0.0);
-    out.wholes.push_back(1.0);
+    out.numerators.push_back((shared ? hard : luck) < share ? 1.0 : 0.0);
+    out.denominators.push_back(1.0);
   }
   return out;
 }

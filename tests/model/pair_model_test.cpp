@@ -184,7 +184,7 @@ TEST(PairModel, OfDecidedGatesWhatTheTaskDoesNotReachStandsStill) {
   PairModel model = small_pair_model();
   const auto reached = [&](Gates gates, const at::Tensor& parameter) {
     const TrainingTerms terms = model->train_forward(all_of(kSet), RandomKey(3), 1, gates);
-    const at::Tensor loss = terms.task + terms.rate + terms.rails;
+    const at::Tensor loss = terms.task + terms.rate + terms.bounds;
     return torch::autograd::grad({loss}, {parameter}, {}, true, false, true)[0].defined();
   };
   for (const auto& item : model->named_parameters()) {

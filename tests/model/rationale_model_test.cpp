@@ -244,7 +244,7 @@ TEST(RationaleModel, EveryTrainedParameterGetsAGradient) {
 TEST(RationaleModel, DecidedGatesStandStill) {
   RationaleModel model = small_model();
   const TrainingTerms terms = model->train_forward(small_batch(), RandomKey(9), 1, Gates::Decided);
-  const at::Tensor loss = terms.task + terms.rate + terms.transitions + terms.rails;
+  const at::Tensor loss = terms.task + terms.rate + terms.transitions + terms.bounds;
   for (const auto& item : model->named_parameters()) {
     const auto found = torch::autograd::grad({loss}, {item.value()}, {}, true, false, true);
     const bool selector = item.key().starts_with("selector") || item.key().starts_with("gate");
@@ -379,17 +379,17 @@ TEST(RationaleModel, OfSeveralSelectorsAllLearnAndTheFirstSelects) {
   EXPECT_LE(terms.rate.item<double>(), 3.0);
 }
 
-TEST(RationaleModel, PenalisesEntropyOnTopOfTheRails) {
-  const auto rails = [](double entropy) {
+TEST(RationaleModel, PenalisesEntropyOnTopOfTheBounds) {
+  const auto bounds = [](double entropy) {
     RationaleModelOptions options;
     options.hidden = 3;
     options.entropy = entropy;
     RationaleModel model(options, at::full({5, 4}, 0.1), RandomKey(1));
-    return model->train_forward(small_batch(), RandomKey(2), 1, Gates::Drawn).rails.item<double>();
+    return model->train_forward(small_batch(), RandomKey(2), 1, Gates::Drawn).bounds.item<double>();
   };
-  const double added = rails(0.5) - rails(0.0);
+  const double added = bounds(0.5) - bounds(0.0);
   EXPECT_GT(added, 0.0);
-  EXPECT_NEAR(rails(1.0) - rails(0.0), 2.0 * added, 1e-5);
+  EXPECT_NEAR(bounds(1.0) - bounds(0.0), 2.0 * added, 1e-5);
   // At most log 2 a gate.
   EXPECT_LE(added, 0.5 * std::log(2.0) * static_cast<double>(small_batch().examples()) + 1e-6);
 }

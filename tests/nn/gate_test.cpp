@@ -239,7 +239,7 @@ TEST(Gate, StartsAsOpenAsItSays) {
       const at::Tensor raw = doubles({biases[0], biases[1]}).slice(0, 0, raw_width(kind));
       const double p = plain_gate(kind, raw.unsqueeze(0))->p_zero().item<double>();
       EXPECT_NEAR(p, dependent ? 0.13 : 0.02, 0.006) << static_cast<int>(kind);
-      EXPECT_EQ(gate_rails(kind, raw.unsqueeze(0)).item<double>(), 0.0);
+      EXPECT_EQ(gate_bounds_penalty(kind, raw.unsqueeze(0)).item<double>(), 0.0);
     }
   }
 }
@@ -342,28 +342,28 @@ TEST(Gate, ShapesAreClamped) {
   EXPECT_GT(closed->p_zero().item<float>(), 0.999f);
 }
 
-TEST(GateRails, PullBackGatesWithOneRawValueToo) {
+TEST(GateBounds, PullBackGatesWithOneRawValueToo) {
   for (const GateKind kind : {GateKind::Bernoulli, GateKind::HardConcrete}) {
     const at::Tensor far = doubles({-9.0, 9.0}).unsqueeze(1);
-    EXPECT_GT(gate_rails(kind, far).min().item<double>(), 1.0);
-    expect_gradients([kind](const auto& in) { return gate_rails(kind, in[0]); }, {far});
+    EXPECT_GT(gate_bounds_penalty(kind, far).min().item<double>(), 1.0);
+    expect_gradients([kind](const auto& in) { return gate_bounds_penalty(kind, in[0]); }, {far});
   }
 }
 
-TEST(GateRails, AreZeroInsideAndPullBackOutside) {
+TEST(GateBounds, AreZeroInsideAndPullBackOutside) {
   const at::Tensor inside = doubles({-2.9, -3.9, 0.9, 3.9}).reshape({2, 2});
-  EXPECT_EQ(gate_rails(GateKind::HardKuma, inside).sum().item<double>(), 0.0);
+  EXPECT_EQ(gate_bounds_penalty(GateKind::HardKuma, inside).sum().item<double>(), 0.0);
   const at::Tensor outside = doubles({2.0, -6.0}).reshape({1, 2}).requires_grad_(true);
   const at::Tensor grad =
-      torch::autograd::grad({gate_rails(GateKind::HardKuma, outside).sum()}, {outside})[0];
+      torch::autograd::grad({gate_bounds_penalty(GateKind::HardKuma, outside).sum()}, {outside})[0];
   EXPECT_GT(grad[0][0].item<double>(), 0.0);
   EXPECT_LT(grad[0][1].item<double>(), 0.0);
-  expect_gradients([](const auto& in) { return gate_rails(GateKind::HardKuma, in[0]); },
+  expect_gradients([](const auto& in) { return gate_bounds_penalty(GateKind::HardKuma, in[0]); },
                    {doubles({-4.0, 5.0, 2.5, -7.0, 0.0, 0.0}).reshape({3, 2})});
 }
 
-// What the rails promise: inside them the rate can be moved, at every corner.
-TEST(GateRails, GradientOfTheRateLivesAtEveryCorner) {
+// What the bounds promise: inside them the rate can be moved, at every corner.
+TEST(GateBounds, GradientOfTheRateLivesAtEveryCorner) {
   Gate gate(options(1), RandomKey(1));
   for (const float a : {-3.0f, 1.0f}) {
     for (const float b : {-4.0f, 4.0f}) {

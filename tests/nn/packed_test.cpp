@@ -45,12 +45,12 @@ TEST(Packed, KeepsTheNonzeroWordsOfEachSequenceInOrder) {
   const Packed packed({4, 3, 2, 1});  // rows by step: 0 1 2 3 | 4 5 6 | 7 8 | 9
   at::Tensor z = at::zeros({10});
   for (const int64_t row : {4, 1, 5, 8}) z[row] = 0.5;  // sequence 0 once, 1 always, 2 and 3 never
-  const Kept kept = keep_nonzero(packed, z);
-  EXPECT_EQ(kept.packed.lengths, (std::vector<int64_t>{3, 1}));
-  EXPECT_TRUE(at::equal(kept.sequences, at::tensor({1L, 0L})));
-  EXPECT_TRUE(at::equal(kept.rows, at::tensor({1L, 4L, 5L, 8L})));
+  const SelectedRows selected = select_nonzero(packed, z);
+  EXPECT_EQ(selected.packed.lengths, (std::vector<int64_t>{3, 1}));
+  EXPECT_TRUE(at::equal(selected.sequences, at::tensor({1L, 0L})));
+  EXPECT_TRUE(at::equal(selected.rows, at::tensor({1L, 4L, 5L, 8L})));
   EXPECT_TRUE(at::equal(nonzero_rows(z), at::tensor({1L, 4L, 5L, 8L})));
-  const Kept nothing = keep_nonzero(packed, at::zeros({10}));
+  const SelectedRows nothing = select_nonzero(packed, at::zeros({10}));
   EXPECT_EQ(nothing.packed.rows(), 0);
   EXPECT_EQ(nothing.sequences.numel(), 0);
 }

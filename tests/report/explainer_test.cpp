@@ -30,7 +30,7 @@ class ExplainerTest : public testing::Test {
     const auto data =
         std::make_shared<Prepared>(prepare(tasting_dataset({"look", 100, 1}), config));
     TrainingRun::create(path(), config, data).train();
-    for (size_t i = 0; i < 40; ++i) texts_.push_back(data->part("test")[i].text);
+    for (size_t i = 0; i < 40; ++i) texts_.push_back(data->split("test")[i].text);
   }
   static void TearDownTestSuite() { delete directory_; }
   static std::filesystem::path path() { return directory_->path() / "look"; }

@@ -71,7 +71,7 @@ TEST(Tradeoff, PrecisionWhereThereIsGold) {
   ASSERT_EQ(chart.levels.size(), 1u);
   EXPECT_DOUBLE_EQ(chart.levels[0].low, 0.25);
   const std::string csv = sweep_csv(points);
-  EXPECT_NE(csv.find("model,target,seed,part,accuracy,loss,selected_micro,selected_macro,expected,"
+  EXPECT_NE(csv.find("model,target,seed,split,accuracy,loss,selected_micro,selected_macro,expected,"
                      "argmax,precision,recall,f1\n"),
             std::string::npos)
       << csv;

@@ -67,10 +67,10 @@ TEST(TrainingReport, HoldsEverythingAndFetchesNothing) {
   const std::string page = training_page(report);
   EXPECT_EQ(occurrences(page, "<svg"), 5u);  // loss, rate, weight, places, frequencies
   EXPECT_EQ(occurrences(page, "<article>"), 3u);
-  for (const char* part : {"decide from 15% of the words", "train.epochs", "labelled good",
+  for (const char* text : {"decide from 15% of the words", "train.epochs", "labelled good",
                            "hardkuma train x.csv --epochs 7", "<mark>awful</mark>", "Wrong",
                            "<title>first: 100%</title>", "<title>last: 0%</title>"}) {
-    EXPECT_NE(page.find(part), std::string::npos) << part;
+    EXPECT_NE(page.find(text), std::string::npos) << text;
   }
   EXPECT_EQ(page.find("<pour>"), std::string::npos);
   EXPECT_EQ(occurrences(page, "://"), occurrences(page, "http://www.w3.org/2000/svg"));

@@ -38,10 +38,10 @@ inline PlainState plain_step(CellKind cell, const PlainState& before, const at::
         at::sigmoid(gate[1]) * before.c1 + at::sigmoid(gate[0]) * at::tanh(gate[2]);
     return {at::sigmoid(gate[3]) * at::tanh(c), c, {}};
   }
-  const auto part = input.chunk(3);
-  const at::Tensor keep = at::sigmoid(part[0] + at::mv(w_hh, before.hidden));
-  const at::Tensor c1 = keep * before.c1 + (1 - keep) * part[1];
-  const at::Tensor c2 = keep * before.c2 + (1 - keep) * (before.c1 + part[2]);
+  const auto split = input.chunk(3);
+  const at::Tensor keep = at::sigmoid(split[0] + at::mv(w_hh, before.hidden));
+  const at::Tensor c1 = keep * before.c1 + (1 - keep) * split[1];
+  const at::Tensor c2 = keep * before.c2 + (1 - keep) * (before.c1 + split[2]);
   return {at::tanh(c2 + out_bias), c1, c2};
 }
 

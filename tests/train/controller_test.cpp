@@ -37,7 +37,7 @@ TEST(PaperController, FollowsThePublishedRecurrence) {
     const auto weights = controller.update(step, rate, 0.0);
     EXPECT_NEAR(weights.rate, lambda, 1e-15);
     EXPECT_EQ(weights.lasso, 0.0);
-    EXPECT_EQ(weights.rails, 0.0);
+    EXPECT_EQ(weights.bounds, 0.0);
   }
 }
 

@@ -26,7 +26,7 @@ class Idle : public testing::TestWithParam<std::tuple<ModelKind, ControllerKind>
  protected:
   static Weights trained(const Config& config, const Prepared& data) {
     const auto model = make_model(config, data.embedding.clone());
-    train_network({config, data.part("train"), data.part("dev"), model});
+    train_network({config, data.split("train"), data.split("dev"), model});
     Weights out;
     for (const auto& [name, weight] : named_weights(*model)) out[name] = weight.detach().clone();
     return out;

@@ -150,9 +150,9 @@ void expect_consistent(const Data& data, const fs::path& directory) {
   ASSERT_NE(chosen, nullptr);
   const SavedModel saved = load_model(directory);
   const auto workers = tensor_workers(1);
-  const Evaluation now =
-      summarise(data.prepared->part("dev"),
-                saved.classifier->predict(data.prepared->part("dev"), *workers), saved.config.task);
+  const Evaluation now = summarise(data.prepared->split("dev"),
+                                   saved.classifier->predict(data.prepared->split("dev"), *workers),
+                                   saved.config.task);
   const std::optional<Manifest> manifest = read_manifest(directory);
   EXPECT_EQ(manifest->epochs_done, static_cast<int64_t>(epochs.size()));
   if (manifest->status == RunStatus::Finished) return;  // calibrated since

@@ -75,9 +75,9 @@ TEST_P(Aspects, AreToldApartWhenTheyGoTogether) {
   wanted.scores = true;
   const Prepared prepared = prepare(tasting_dataset(wanted), config);
   const auto model = make_model(config, prepared.embedding.clone());
-  train_network({config, prepared.part("train"), prepared.part("dev"), model});
+  train_network({config, prepared.split("train"), prepared.split("dev"), model});
   const auto workers = tensor_workers(config.train.workers);
-  const std::vector<Example>& test = prepared.part("test");
+  const std::vector<Example>& test = prepared.split("test");
   const Evaluation result = summarise(test, predict_all(*model, test, *workers), config.task);
   EXPECT_GE(result.rationale.precision(), GetParam().precision);
   EXPECT_NEAR(result.selected_micro, 0.13, 0.01);
@@ -86,10 +86,10 @@ TEST_P(Aspects, AreToldApartWhenTheyGoTogether) {
 
 // Pairs of texts with a name in each, among other words: is it the same name? There are too many to
 // learn by heart what each says, so the link between the two has to be found.
-RawPart named_pairs(int64_t count, uint64_t seed) {
+RawSplit named_pairs(int64_t count, uint64_t seed) {
   constexpr uint64_t kNames = 400;
-  RawPart part;
-  part.path = "pairs";
+  RawSplit split;
+  split.path = "pairs";
   for (int64_t i = 0; i < count; ++i) {
     const RandomKey key = RandomKey(seed).with(static_cast<uint64_t>(i));
     const uint64_t first = key.with(0).below(kNames);
@@ -110,9 +110,9 @@ RawPart named_pairs(int64_t count, uint64_t seed) {
     };
     fill(example, 5 + key.with(3).below(5), first, "left", key.with(4));
     fill(example.second, 3 + key.with(5).below(4), same ? first : other, "right", key.with(6));
-    part.examples.push_back(std::move(example));
+    split.examples.push_back(std::move(example));
   }
-  return part;
+  return split;
 }
 
 Evaluation named_pairs_result(int64_t seed) {
@@ -125,15 +125,15 @@ Evaluation named_pairs_result(int64_t seed) {
   config.objective.target = 0.02;
   config.train.workers = available_cores();
   RawDataset raw;
-  raw.parts["train"] = named_pairs(8000, 1);
-  raw.parts["dev"] = named_pairs(500, 2);
-  raw.parts["test"] = named_pairs(1000, 3);
+  raw.splits["train"] = named_pairs(8000, 1);
+  raw.splits["dev"] = named_pairs(500, 2);
+  raw.splits["test"] = named_pairs(1000, 3);
   const Prepared prepared = prepare(std::move(raw), config);
   config.data.vectors = "random";  // they stay as they were drawn
   const auto model = make_model(config, 2 * prepared.embedding);
-  train_network({config, prepared.part("train"), prepared.part("dev"), model});
+  train_network({config, prepared.split("train"), prepared.split("dev"), model});
   const auto workers = tensor_workers(config.train.workers);
-  const std::vector<Example>& test = prepared.part("test");
+  const std::vector<Example>& test = prepared.split("test");
   return summarise(test, predict_all(*model, test, *workers), config.task);
 }
 

@@ -29,8 +29,8 @@ Manifest full() {
   results.target = 0.15;
   results.threshold = 0.4;
   results.before_calibration = {{"selected_micro", 0.1}, {"selected_macro", 0.2}};
-  results.parts["dev"].examples = 30;
-  results.parts["test"].examples = 40;
+  results.splits["dev"].examples = 30;
+  results.splits["test"].examples = 40;
   out.results = results;
   return out;
 }
@@ -66,7 +66,7 @@ TEST(Manifest, OlderOnesAreRead) {
                 "status": "finished", "results": {"epoch": 4, "dev": {"examples": 5, "words": 9,
                 "loss": 0.5, "accuracy": 0.75, "selected_micro": 1, "selected_macro": 1}}})");
   const Manifest back = read_manifest(dir.path()).value();
-  EXPECT_EQ(back.results->parts.at("dev").metric, 0.75);
+  EXPECT_EQ(back.results->splits.at("dev").metric, 0.75);
   EXPECT_EQ(back.fingerprints.at("x"), "1");
   EXPECT_TRUE(is_finished(dir.path()));
 }

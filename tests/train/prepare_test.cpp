@@ -23,7 +23,7 @@ TEST(Prepare, RareWordsAreUnknownAndCaseIsPooled) {
   EXPECT_NE(p.vocabulary.find("good"), 0);  // once each way
   EXPECT_NE(p.vocabulary.find("Great"), 0);
   EXPECT_EQ(p.vocabulary.find("rare"), 0);
-  EXPECT_EQ(p.part("dev")[0].words[1], 0);
+  EXPECT_EQ(p.split("dev")[0].words[1], 0);
   EXPECT_EQ(p.embedding.size(0), p.vocabulary.size());
   EXPECT_EQ(config.task.labels, (std::vector<std::string>{"0", "1"}));
 }

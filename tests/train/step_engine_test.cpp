@@ -103,7 +103,7 @@ struct Small {
     const auto model = make_model(config, prepared.embedding.clone());
     const auto workers = tensor_workers(worker_count);
     Adam adam(model->trained_parameters(), 1e-6);
-    const std::vector<Example>& set = prepared.part("train");
+    const std::vector<Example>& set = prepared.split("train");
     const auto engine =
         make_step_engine({*model, set, adam, model->trained_parameters(), 1, 5.0}, *workers, peers);
     Trained out;
@@ -167,12 +167,12 @@ TEST(Objective, EachTermHasItsWeightAndNothingElse) {
   objective.constrained = true;
   EXPECT_EQ(weight_of(Term::Rate, objective), 2.0);
   EXPECT_EQ(weight_of(Term::Transitions, objective), 3.0);
-  EXPECT_EQ(weight_of(Term::Rails, objective), 5.0);
+  EXPECT_EQ(weight_of(Term::Bounds, objective), 5.0);
   TrainingTerms terms;
   terms.task = at::scalar_tensor(8.0);
   terms.rate = at::scalar_tensor(0.5);
   terms.transitions = at::scalar_tensor(0.25);
-  terms.rails = at::scalar_tensor(2.0);
+  terms.bounds = at::scalar_tensor(2.0);
   EXPECT_EQ(loss_of(terms, objective).item<double>(), 8.0 / 4 + 0.5 * 2 + 0.25 * 3 + 2.0 * 5);
   objective.counted = true;  // by REINFORCE alone
   EXPECT_EQ(loss_of(terms, objective).item<double>(), 8.0 / 4 + 2.0 * 5);

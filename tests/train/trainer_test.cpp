@@ -15,8 +15,8 @@
 #include "hardkuma/model/make_model.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/nn/threads.h"
+#include "hardkuma/train/checkpoint_choice.h"
 #include "hardkuma/train/demo.h"
-#include "hardkuma/train/held_rate.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/training_run.h"
 #include "support/temp.h"
@@ -218,7 +218,7 @@ TEST(Trainer, DivergenceStopsAndKeepsTheLastGoodModel) {
   Kept kept;
   Stopper stopper(6);  // one epoch of four steps, and half of the next
   const auto go_on = [&](TrainObserver* observer, const std::atomic<bool>* stop) {
-    return train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"),
+    return train_network({small.config, small.prepared.split("train"), small.prepared.split("dev"),
                           make_model(small.config, small.prepared.embedding.clone()), &kept,
                           observer, stop});
   };
@@ -241,7 +241,7 @@ TEST(Trainer, ACheckpointThatCannotBeIsRefused) {
   SmallRun small;
   Kept kept;
   const auto go_on = [&](TrainObserver* observer, const std::atomic<bool>* stop) {
-    return train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"),
+    return train_network({small.config, small.prepared.split("train"), small.prepared.split("dev"),
                           make_model(small.config, small.prepared.embedding.clone()), &kept,
                           observer, stop});
   };
@@ -277,10 +277,10 @@ TEST(Trainer, ACheckpointThatCannotBeIsRefused) {
 
 TEST(Trainer, SkewedLabelsAreNotDivergence) {
   SmallRun small;
-  for (Example& example : small.prepared.parts["train"]) example.target = 0.0;
-  small.prepared.parts["train"][0].target = 1.0;
+  for (Example& example : small.prepared.splits["train"]) example.target = 0.0;
+  small.prepared.splits["train"][0].target = 1.0;
   EXPECT_TRUE(small.run({}).finished);
-  for (Example& example : small.prepared.parts["train"]) example.target *= 0.01;
+  for (Example& example : small.prepared.splits["train"]) example.target *= 0.01;
   small.config.task = TaskInfo{true, {}, 0.0, 1.0};
   EXPECT_TRUE(small.run({}).finished);
 }
@@ -296,8 +296,8 @@ TEST(Trainer, EveryEncoderTrainsWithAndWithoutDependentGates) {
       EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
       SavedModel saved = load_model(dir.path());
       saved.classifier->set_choice({Decision::Binary, outcome.best.threshold, 0.0, 0});
-      const auto again = saved.classifier->predict(small.prepared.part("dev"), *tensor_workers(2));
-      EXPECT_NEAR(summarise(small.prepared.part("dev"), again, small.config.task).task_loss,
+      const auto again = saved.classifier->predict(small.prepared.split("dev"), *tensor_workers(2));
+      EXPECT_NEAR(summarise(small.prepared.split("dev"), again, small.config.task).task_loss,
                   outcome.best.dev.task_loss, 1e-5);
     }
   }
@@ -341,8 +341,8 @@ TEST(Trainer, EveryModelTrainsAndComesBack) {
       EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
       SavedModel saved = load_model(dir.path());
       saved.classifier->set_choice({Decision::Binary, outcome.best.threshold, 0.0, 0});
-      const auto again = saved.classifier->predict(small.prepared.part("dev"), *tensor_workers(2));
-      EXPECT_NEAR(summarise(small.prepared.part("dev"), again, small.config.task).task_loss,
+      const auto again = saved.classifier->predict(small.prepared.split("dev"), *tensor_workers(2));
+      EXPECT_NEAR(summarise(small.prepared.split("dev"), again, small.config.task).task_loss,
                   outcome.best.dev.task_loss, 1e-5);
     }
   }
@@ -372,16 +372,16 @@ TEST(Trainer, CalibratesWhatIsSelected) {
       EXPECT_GT(outcome.threshold, 0.0);
       EXPECT_EQ(load_model(dir.path()).config.model.threshold, outcome.threshold);
       const auto team = tensor_workers(1);
-      const std::vector<Example>& set = small.prepared.part(on_dev ? "dev" : "train");
+      const std::vector<Example>& set = small.prepared.split(on_dev ? "dev" : "train");
       const Evaluation e =
           summarise(set, small.last->classifier().predict(set, *team), small.config.task);
-      EXPECT_NEAR(held_share(e, small.config), 0.3, 0.01);
+      EXPECT_NEAR(selected_share(e, small.config), 0.3, 0.01);
       EXPECT_TRUE(on_dev || outcome.threshold == outcome.best.threshold);
       for (const EpochReport& epoch : outcome.epochs) {
         // Full text first: nothing to put a threshold on.
         EXPECT_EQ(epoch.threshold > 0.0, epoch.goal < 1.0) << epoch.epoch;
         if (epoch.goal == 1.0) continue;
-        EXPECT_NEAR(held_share(epoch.dev, small.config), epoch.goal, 0.1);
+        EXPECT_NEAR(selected_share(epoch.dev, small.config), epoch.goal, 0.1);
       }
     }
   }
@@ -396,7 +396,7 @@ TEST(Trainer, TheRunningBaselineIsTheMeanOfLateCosts) {
   small.config.train.epochs = 12;
   Kept kept;
   const TrainOutcome outcome =
-      train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"),
+      train_network({small.config, small.prepared.split("train"), small.prepared.split("dev"),
                      make_model(small.config, small.prepared.embedding.clone()), &kept});
   const auto state = nlohmann::json::parse(kept.state.metadata.at("state"));
   const double baseline =
@@ -439,11 +439,11 @@ TEST(Trainer, ADegenerateRunIsNoticed) {
 // A word that tells the label, five times of six, among words that can be learned by heart.
 SmallRun noisy(int64_t patience) {
   SmallRun small;
-  for (auto& [name, part] : small.prepared.parts) {
-    for (size_t i = 0; i < part.size(); ++i) {
+  for (auto& [name, split] : small.prepared.splits) {
+    for (size_t i = 0; i < split.size(); ++i) {
       const int32_t label = i % 2 == 0 ? 0 : 1;
-      for (size_t t = 0; t < part[i].words.size(); t += 2) part[i].words[t] = 3 + label;
-      part[i].target = i % 6 == 0 ? 1 - label : label;
+      for (size_t t = 0; t < split[i].words.size(); t += 2) split[i].words[t] = 3 + label;
+      split[i].target = i % 6 == 0 ? 1 - label : label;
     }
   }
   small.config.train.epochs = 40;
@@ -481,7 +481,7 @@ TEST(Trainer, AWorkerMayBeLeftWithNothing) {
 std::map<std::string, at::Tensor> weights_after(SmallRun& small, int64_t workers) {
   small.config.train.workers = workers;
   const auto model = make_model(small.config, small.prepared.embedding.clone());
-  train_network({small.config, small.prepared.part("train"), small.prepared.part("dev"), model});
+  train_network({small.config, small.prepared.split("train"), small.prepared.split("dev"), model});
   std::map<std::string, at::Tensor> out;
   for (const auto& [name, weight] : named_weights(*model)) out[name] = weight.detach().clone();
   return out;

@@ -54,7 +54,7 @@ struct Shape {
   std::string name;
   std::string what;
   int64_t examples;   // to train on
-  int64_t predicted;  // as many as its test or held-out part has
+  int64_t predicted;  // as many as its test or held-out split has
   int64_t shortest;   // lengths are uniform between these
   int64_t longest;
   int64_t width;

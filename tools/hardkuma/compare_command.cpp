@@ -20,7 +20,7 @@
 #include "hardkuma/report/training_report.h"
 #include "hardkuma/train/epoch_report.h"
 #include "hardkuma/train/manifest.h"
-#include "hardkuma/train/measured_part.h"
+#include "hardkuma/train/measured_split.h"
 #include "machine_options.h"
 #include "message.h"
 #include "output.h"
@@ -35,7 +35,7 @@ constexpr int64_t kPairedResamples = 2000;
 struct CompareArguments {
   std::vector<std::string> runs;
   std::string data;
-  std::string part;
+  std::string split;
   std::string html;
   std::string svg;
   std::string json;
@@ -45,7 +45,7 @@ struct CompareArguments {
 
 struct MeasuredRun {
   std::string name;
-  std::string part;
+  std::string split;
   Config config;
   std::vector<EpochReport> epochs;
   Evaluation evaluation;
@@ -66,12 +66,12 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
     throw InputError("{}: what it was trained on ({}) is not here; give --data", run,
                      data.empty() ? "it does not say" : data);
   }
-  // What a single file was split into is measured by its unseen part.
+  // What a single file was split into is measured by its unseen split.
   const bool whole = !args.data.empty() || fs::is_directory(data);
-  const std::string part = args.part.empty() && !whole ? "test" : args.part;
-  MeasuredPart measured = choose_part(data, part, run, data_options(out.config));
+  const std::string split = args.split.empty() && !whole ? "test" : args.split;
+  MeasuredSplit measured = choose_split(data, split, run, data_options(out.config));
   if (!measured.warning.empty()) message("warning: {}\n", measured.warning);
-  out.part = measured.name;
+  out.split = measured.name;
   const TaskInfo& task = out.config.task;
   const std::vector<Example> set =
       make_examples(std::move(measured.records), task, explainer.model().vocabulary);
@@ -87,12 +87,12 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
       asked.append(words->gold.begin(), words->gold.end());
     }
     out.asked.push_back(std::move(asked));
-    out.metric.parts.push_back(example_metric(set[i], predictions[i], task));
-    out.metric.wholes.push_back(1.0);
+    out.metric.numerators.push_back(example_metric(set[i], predictions[i], task));
+    out.metric.denominators.push_back(1.0);
     const RationaleScores scores =
         set[i].has_gold ? rationale_scores(set[i], predictions[i]) : RationaleScores{};
-    out.precision.parts.push_back(static_cast<double>(scores.hits));
-    out.precision.wholes.push_back(static_cast<double>(scores.selected));
+    out.precision.numerators.push_back(static_cast<double>(scores.hits));
+    out.precision.denominators.push_back(static_cast<double>(scores.selected));
   }
   return out;
 }
@@ -165,7 +165,8 @@ void run(const CompareArguments& args) {
   std::vector<std::vector<std::string>> rows = {
       {fmt::format("less {}", runs[0].name), regression ? "MSE [95%]" : "accuracy, points [95%]"}};
   if (gold) rows[0].push_back("precision, points [95%]");
-  nlohmann::ordered_json json = {{"part", runs[0].part}, {"runs", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {{"split", runs[0].split},
+                                 {"runs", nlohmann::ordered_json::array()}};
   for (size_t i = 0; i < runs.size(); ++i) {
     measured.push_back({runs[i].name, runs[i].evaluation});
     json["runs"].push_back({{"run", runs[i].name}});
@@ -200,7 +201,8 @@ void run(const CompareArguments& args) {
       write_file(fs::path(args.svg) / name, line_chart(chart));
   }
   if (!args.html.empty()) {
-    std::string page = page_open("Runs side by side", "Measured on the " + runs[0].part + " part.");
+    std::string page =
+        page_open("Runs side by side", "Measured on the " + runs[0].split + " split.");
     page += "<h2>Results</h2>\n" + html_table(evaluation_rows(measured));
     page += "<h2>Differences</h2>\n" + html_table(rows) + "<p class=\"key\">" + note + "</p>\n";
     page += "<h2>While they learned</h2>\n<div class=\"charts\">\n";
@@ -219,9 +221,10 @@ void add_compare(CLI::App& app, const CommandContext&) {
   CLI::App* command = app.add_subcommand("compare", "put runs side by side");
   command->add_option("RUNS", args->runs,
                       "directories that train wrote; the others are compared with the first");
-  command->add_option("--data", args->data,
-                      "what to measure them on (default: the test part of their own data, or dev)");
-  command->add_option("--part", args->part, "train, dev or test")
+  command->add_option(
+      "--data", args->data,
+      "what to measure them on (default: the test split of their own data, or dev)");
+  command->add_option("--split,--part", args->split, "train, dev or test")
       ->check(CLI::IsMember({"train", "dev", "test"}));
   command->add_option("--html", args->html, "also write a page with learning curves");
   command->add_option("--svg", args->svg, "also write the curves, as SVG, into this directory");

@@ -70,12 +70,12 @@ std::string label_summary(const std::vector<Example>& set, const TaskInfo& task)
 void inspect(const InspectArguments& args) {
   Config config = args.settings.config();
   const Prepared prepared = prepare(args.data, config);
-  std::vector<std::vector<std::string>> rows = {{"part", reads_pairs(config) ? "pairs" : "texts",
+  std::vector<std::vector<std::string>> rows = {{"split", reads_pairs(config) ? "pairs" : "texts",
                                                  "words", "median length", "longest", "with gold",
                                                  "labels"}};
   for (const char* name : {"train", "dev", "test"}) {
-    const auto found = prepared.parts.find(name);
-    if (found == prepared.parts.end()) continue;
+    const auto found = prepared.splits.find(name);
+    if (found == prepared.splits.end()) continue;
     std::vector<size_t> lengths;
     size_t words = 0;
     int64_t gold = 0;
@@ -123,7 +123,7 @@ void add_data(CLI::App& app, const CommandContext& context) {
 
   auto seen = std::make_shared<InspectArguments>();
   CLI::App* inspector = command->add_subcommand(
-      "inspect", "how train would read a data set: parts, lengths, labels, vocabulary");
+      "inspect", "how train would read a data set: splits, lengths, labels, vocabulary");
   inspector->add_option("DATA", seen->data, "a file, or a directory with train.*, dev.*, test.*")
       ->required();
   seen->settings.add_to(*inspector);

@@ -15,7 +15,7 @@
 #include "hardkuma/model/data_options.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/measured_part.h"
+#include "hardkuma/train/measured_split.h"
 #include "machine_options.h"
 #include "message.h"
 #include "model_settings.h"
@@ -27,7 +27,7 @@ namespace {
 struct EvaluateArguments {
   std::vector<std::string> paths;  // models, then the data
   std::string data;
-  std::string part;
+  std::string split;
   std::string json;
   std::string text;
   std::string second;
@@ -43,7 +43,7 @@ struct EvaluateArguments {
 struct Measured {
   std::string model;
   std::string aspect;  // what the model judges, or its directory's name
-  std::string part;
+  std::string split;
   Config config;
   Evaluation evaluation;
 };
@@ -59,20 +59,20 @@ Measured measure(const EvaluateArguments& args, const std::string& model) {
   if (!args.gold.empty()) config.data.gold = args.gold;
   config.data.truncate = config.data.truncate || args.truncate;
   validate(config);
-  MeasuredPart part = choose_part(args.data, args.part, model, data_options(config));
-  if (!part.warning.empty()) message("warning: {}\n", part.warning);
-  message("{}", pair_remarks(part.records.undecided, part.records.misplaced_marks));
+  MeasuredSplit split = choose_split(args.data, args.split, model, data_options(config));
+  if (!split.warning.empty()) message("warning: {}\n", split.warning);
+  message("{}", pair_remarks(split.records.undecided, split.records.misplaced_marks));
   const std::vector<Example> set =
-      make_examples(std::move(part.records), config.task, explainer.model().vocabulary);
+      make_examples(std::move(split.records), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
-  return {model, aspect_of(config, model), part.name, config,
+  return {model, aspect_of(config, model), split.name, config,
           summarise(set, predictions, config.task, kBootstrap)};
 }
 
 nlohmann::ordered_json json_of(const Measured& m) {
   nlohmann::ordered_json out = {{"model", m.model}};
   if (!m.config.data.aspect.empty()) out["aspect"] = m.config.data.aspect;
-  out["part"] = m.part;
+  out["split"] = m.split;
   if (selects_words(m.config)) out["target"] = m.config.objective.target;
   out.update(to_json(m.evaluation));
   return out;
@@ -100,7 +100,7 @@ void run(EvaluateArguments args) {
   nlohmann::ordered_json out = {{"data", args.data}};
   if (!args.choice.budget.empty()) out["budget"] = parse_rate(args.choice.budget, "--budget");
   for (const Measured& m : measured) {
-    rows.push_back({several ? m.aspect : m.part, m.evaluation});
+    rows.push_back({several ? m.aspect : m.split, m.evaluation});
     all.push_back(m.evaluation);
     if (several) {
       out["models"].push_back(json_of(m));
@@ -124,9 +124,9 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
   CLI::App* command = app.add_subcommand("evaluate", "measure a model on labelled data");
   command->add_option("MODELS_AND_DATA", args->paths,
                       "directories that train wrote, a row each and their words pooled; then a "
-                      "labelled file, or a directory (its test part, else dev)");
+                      "labelled file, or a directory (its test split, else dev)");
   command
-      ->add_option("--part", args->part,
+      ->add_option("--split,--part", args->split,
                    "train, dev or test of a directory or of a file's own split")
       ->check(CLI::IsMember({"train", "dev", "test"}));
   command->add_option("--json", args->json,

@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 
 constexpr double kMostRuns = 5000.0;
 
-// The part by which a run is judged, with its numbers: what is wanted, or test where there is one.
+// The split by which a run is judged, with its numbers: what is wanted, or test where there is one.
 std::pair<std::string, Evaluation> measured(const fs::path& run, const std::string& wanted = "") {
   const RunResults results = results_of(run);
-  const std::string part = wanted.empty() ? results.judged_by() : wanted;
-  return {part, results.parts.at(part)};
+  const std::string split = wanted.empty() ? results.judged_by() : wanted;
+  return {split, results.splits.at(split)};
 }
 
 fs::path run_path(const SweepPlan& plan, const std::string& model, double target, int64_t seed) {
@@ -125,8 +125,8 @@ std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string
                        const std::string& name) {
     const fs::path run = run_path(plan, model, target, seed);
     if (!is_finished(run)) return;
-    auto [part, evaluation] = measured(run, wanted);
-    out.push_back({name, target, seed, part, evaluation});
+    auto [split, evaluation] = measured(run, wanted);
+    out.push_back({name, target, seed, split, evaluation});
   };
   for (const std::string& model : plan.models) {
     for (const double target : plan.targets) {
@@ -149,7 +149,7 @@ RunResults results_of(const fs::path& run) {
 }
 
 std::string result_line(const fs::path& run) {
-  const auto [part, e] = measured(run);
+  const auto [split, e] = measured(run);
   return fmt::format("{} with {} of the {}",
                      e.regression ? fmt::format("MSE {:.4g}", e.metric)
                                   : fmt::format("accuracy {}", percent(e.metric)),

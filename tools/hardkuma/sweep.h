@@ -28,9 +28,9 @@ std::vector<double> parse_targets(const std::string& text);
 
 std::vector<WantedRun> planned_runs(const SweepPlan& plan);
 
-/// The plan's runs that are finished, in its order, as measured on `part`; "": on test, or on dev
+/// The plan's runs that are finished, in its order, as measured on `split`; "": on test, or on dev
 /// where there is no test.
-std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string& part = "");
+std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string& split = "");
 
 /// What a finished run came to.
 RunResults results_of(const std::filesystem::path& run);

@@ -67,7 +67,7 @@ SweepPlan plan_of(const SweepArguments& args) {
 }
 
 std::string measured_on(const std::vector<SweepPoint>& points) {
-  return fmt::format("On the {} part, {} examples.", points[0].part,
+  return fmt::format("On the {} split, {} examples.", points[0].split,
                      with_commas(points[0].measured.examples));
 }
 

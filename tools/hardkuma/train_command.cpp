@@ -68,10 +68,10 @@ Config effective_config(const TrainArguments& args, const fs::path& out) {
 
 void describe(const Prepared& prepared, const Config& config) {
   std::string sizes;
-  for (const char* part : {"train", "dev", "test"}) {
-    const auto found = prepared.parts.find(part);
-    if (found == prepared.parts.end()) continue;
-    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", part,
+  for (const char* split : {"train", "dev", "test"}) {
+    const auto found = prepared.splits.find(split);
+    if (found == prepared.splits.end()) continue;
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", split,
                          with_commas(static_cast<int64_t>(found->second.size())));
   }
   message("{}; {}; {} words known\n", sizes,
@@ -123,7 +123,7 @@ bool train_one(TrainingRun& run, const fs::path& out) {
       outcome.training.epochs.empty()
           ? ""
           : fmt::format(": chosen after epoch {}", outcome.training.best.epoch);
-  print("\n{}{}\n{}\n", printable(out.string()), chosen, evaluation_table(outcome.parts));
+  print("\n{}{}\n{}\n", printable(out.string()), chosen, evaluation_table(outcome.splits));
   for (const std::string& warning : outcome.warnings) {
     message("warning: {}\n", warning);
   }

@@ -7,7 +7,7 @@
 #include "hardkuma/data/make_example.h"
 #include "hardkuma/model/data_options.h"
 #include "hardkuma/report/explainer.h"
-#include "hardkuma/train/measured_part.h"
+#include "hardkuma/train/measured_split.h"
 
 namespace hardkuma {
 
@@ -72,11 +72,11 @@ std::vector<Explanation> Model::explain_all(
   });
 }
 
-Evaluation Model::evaluate(const std::string& data, const std::string& part) const {
+Evaluation Model::evaluate(const std::string& data, const std::string& split) const {
   return translated([&] {
     const SavedModel& model = impl_->explainer.model();
-    MeasuredPart measured =
-        choose_part(data, part, impl_->directory.string(), data_options(model.config));
+    MeasuredSplit measured =
+        choose_split(data, split, impl_->directory.string(), data_options(model.config));
     const std::vector<Example> set =
         make_examples(std::move(measured.records), model.config.task, model.vocabulary);
     return summarise(set, impl_->explainer.predict(set), model.config.task, kBootstrap);

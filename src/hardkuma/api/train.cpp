@@ -44,8 +44,8 @@ Config config_of(const TrainOptions& options) {
   return layers.finish();
 }
 
-RawPart records_of(const std::vector<LabelledText>& texts, const DataOptions& options) {
-  RawPart out;
+RawSplit records_of(const std::vector<LabelledText>& texts, const DataOptions& options) {
+  RawSplit out;
   out.path = "memory";
   for (const LabelledText& text : texts) {
     RawExample record;
@@ -101,7 +101,7 @@ RawDataset in_memory(const std::vector<LabelledText>& texts, const Config& confi
       hash = hash_text(fmt::format("{}-{},", span.start, span.end), hash);
     }
   }
-  RawDataset out = split_part(records_of(texts, options), options);
+  RawDataset out = split_by_hash(records_of(texts, options), options);
   out.fingerprints["memory"] = fmt::format("fnv1a64:{:016x}:{}", hash, texts.size());
   return out;
 }
@@ -146,7 +146,7 @@ TrainResult train_with(const std::string& source, const fs::path& directory,
   const RunOutcome outcome = finish(main_run, directory);
   out.finished = outcome.finished;
   out.epoch = outcome.training.best.epoch;
-  out.parts = outcome.parts;
+  out.splits = outcome.splits;
   out.warnings = outcome.warnings;
   return out;
 }

@@ -44,7 +44,7 @@ Batch pack_pairs(const std::vector<Example>& set, const std::vector<int64_t>& in
     lengths[0].push_back(length(example) + 1);
     lengths[1].push_back(static_cast<int64_t>(example.second.words.size()) + 1);
     batch.targets.data_ptr<float>()[i] = static_cast<float>(example.target);
-    batch.numbers.all.push_back(static_cast<uint64_t>(indices[i]));
+    batch.example_ids.all.push_back(static_cast<uint64_t>(indices[i]));
   }
   batch.pairs = Pairs::of_lengths(lengths[0], lengths[1]);
   batch.words = at::empty({batch.pairs.rows()}, at::kLong);
@@ -82,7 +82,7 @@ BatchUpload::BatchUpload(const Batch& batch, int64_t rows, int64_t cells)
     : batch_(batch), rows_(rows), cells_(cells) {
   const auto count = batch.examples();
   if (batch.is_pairs()) {
-    layout_ = batch.pairs.numbers();
+    layout_ = batch.pairs.device_layout();
   } else {
     layout_.assign(batch.packed.offsets.begin(), batch.packed.offsets.end());
     lengths_.assign(batch.packed.lengths.begin(), batch.packed.lengths.end());
@@ -91,13 +91,13 @@ BatchUpload::BatchUpload(const Batch& batch, int64_t rows, int64_t cells)
   const auto bytes = [](const auto& list) {
     return static_cast<int64_t>(list.size() * sizeof(list[0]));
   };
-  words_part_ = upload.add(batch.words.data_ptr(), batch.words.size(0) * 8, rows * 8);
-  numbers_part_ = upload.add(batch.numbers.all.data(), count * 8);
-  targets_part_ = upload.add(batch.targets.data_ptr(), batch.targets.numel() * 4);
+  words_slice_ = upload.add(batch.words.data_ptr(), batch.words.size(0) * 8, rows * 8);
+  ids_slice_ = upload.add(batch.example_ids.all.data(), count * 8);
+  targets_slice_ = upload.add(batch.targets.data_ptr(), batch.targets.numel() * 4);
   // There are never more steps than rows.
-  layout_part_ = upload.add(layout_.data(), bytes(layout_), batch.is_pairs() ? 0 : rows * 4);
-  lengths_part_ = upload.add(lengths_.data(), bytes(lengths_));
-  starts_part_ = upload.add(starts_.data(), bytes(starts_));
+  layout_slice_ = upload.add(layout_.data(), bytes(layout_), batch.is_pairs() ? 0 : rows * 4);
+  lengths_slice_ = upload.add(lengths_.data(), bytes(lengths_));
+  starts_slice_ = upload.add(starts_.data(), bytes(starts_));
 }
 
 Batch BatchUpload::to(at::Device target) const {
@@ -106,17 +106,17 @@ Batch BatchUpload::to(at::Device target) const {
 
 Batch BatchUpload::at(const at::Tensor& there) const {
   Batch out = batch_;
-  out.words = upload.part(there, words_part_, at::kLong);
-  out.numbers.device = upload.part(there, numbers_part_, at::kLong);
-  out.targets = upload.part(there, targets_part_, at::kFloat).view(batch_.targets.sizes());
-  const at::Tensor layout = upload.part(there, layout_part_, at::kInt);
+  out.words = upload.slice(there, words_slice_, at::kLong);
+  out.example_ids.device = upload.slice(there, ids_slice_, at::kLong);
+  out.targets = upload.slice(there, targets_slice_, at::kFloat).view(batch_.targets.sizes());
+  const at::Tensor layout = upload.slice(there, layout_slice_, at::kInt);
   if (batch_.is_pairs()) {
     out.pairs.device = layout.view({-1, 5});
     if (rows_ > 0) out.pairs.set_room(rows_, cells_);
   } else {
     out.packed.device = std::make_shared<DeviceSequences>(
-        DeviceSequences{layout, upload.part(there, lengths_part_, at::kInt),
-                        upload.part(there, starts_part_, at::kInt)});
+        DeviceSequences{layout, upload.slice(there, lengths_slice_, at::kInt),
+                        upload.slice(there, starts_slice_, at::kInt)});
     out.packed.room = rows_;
   }
   return out;
@@ -162,7 +162,7 @@ Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices)
     } else {
       targets[i] = static_cast<float>(source.target);
     }
-    batch.numbers.all.push_back(static_cast<uint64_t>(indices[static_cast<size_t>(place)]));
+    batch.example_ids.all.push_back(static_cast<uint64_t>(indices[static_cast<size_t>(place)]));
   }
   if (!several) batch.targets = batch.targets.view({-1});
   return batch;

@@ -19,10 +19,10 @@ struct Batch {
   Pairs pairs;                 // of pairs
   at::Tensor words;            // [N] int64
   at::Tensor targets;          // [B] float: class numbers or scaled values; [B, C] of several
-  Numbers numbers;             // [B]
+  ExampleIds example_ids;      // [B]
   std::vector<int64_t> order;  // [B] where each example stood in the list that was packed
 
-  int64_t examples() const { return static_cast<int64_t>(numbers.all.size()); }
+  int64_t examples() const { return static_cast<int64_t>(example_ids.all.size()); }
   bool is_pairs() const { return pairs.count() > 0; }
 
   /// The same batch on a GPU, in one copy that does not wait.
@@ -58,12 +58,12 @@ class BatchUpload {
   std::vector<int32_t> layout_;
   std::vector<int32_t> lengths_;
   std::vector<int32_t> starts_;
-  size_t words_part_;
-  size_t numbers_part_;
-  size_t targets_part_;
-  size_t layout_part_;
-  size_t lengths_part_;
-  size_t starts_part_;
+  size_t words_slice_;
+  size_t ids_slice_;
+  size_t targets_slice_;
+  size_t layout_slice_;
+  size_t lengths_slice_;
+  size_t starts_slice_;
 };
 
 /// Packs `set[i]` for the i in `indices`: all texts, or all pairs. Every text must have at least

@@ -21,7 +21,7 @@ std::string name_of_file(const std::string& path) {
 }
 
 // The file in `directory` called stem.something or something_stem.something, or "".
-std::string find_part(const fs::path& directory, const std::vector<std::string>& stems) {
+std::string find_split_file(const fs::path& directory, const std::vector<std::string>& stems) {
   std::vector<std::string> found;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
@@ -37,27 +37,27 @@ std::string find_part(const fs::path& directory, const std::vector<std::string>&
   }
   std::sort(found.begin(), found.end());
   if (found.size() > 1) {
-    throw InputError("{}: both {} and {} could be the {} part; keep one", directory.string(),
+    throw InputError("{}: both {} and {} could be the {} split; keep one", directory.string(),
                      fs::path(found[0]).filename().string(), fs::path(found[1]).filename().string(),
                      stems[0]);
   }
   return found.empty() ? "" : found[0];
 }
 
-void split(RawDataset& dataset, RawPart whole, double dev_fraction, double test_fraction) {
+void split(RawDataset& dataset, RawSplit whole, double dev_fraction, double test_fraction) {
   for (RawExample& example : whole.examples) {
-    RawPart& part = dataset.parts[part_of(example.text, dev_fraction, test_fraction)];
-    part.path = whole.path;
-    part.aspect = whole.aspect;
-    part.value_names = whole.value_names;
-    part.examples.push_back(std::move(example));
+    RawSplit& split = dataset.splits[split_of(example.text, dev_fraction, test_fraction)];
+    split.path = whole.path;
+    split.aspect = whole.aspect;
+    split.value_names = whole.value_names;
+    split.examples.push_back(std::move(example));
   }
-  dataset.parts["train"].undecided = whole.undecided;  // told once, for the whole file
-  dataset.parts["train"].misplaced_marks = whole.misplaced_marks;
+  dataset.splits["train"].undecided = whole.undecided;  // told once, for the whole file
+  dataset.splits["train"].misplaced_marks = whole.misplaced_marks;
   for (const char* name : {"train", "dev"}) {
-    if (dataset.parts[name].examples.empty()) {
+    if (dataset.splits[name].examples.empty()) {
       throw InputError(
-          "{}: too few texts to split: the {} part came out empty; give a directory "
+          "{}: too few texts to split: the {} split came out empty; give a directory "
           "with train.* and dev.* instead",
           whole.path, name);
     }
@@ -66,21 +66,21 @@ void split(RawDataset& dataset, RawPart whole, double dev_fraction, double test_
 
 }  // namespace
 
-std::string part_of(const std::string& text, double dev_fraction, double test_fraction) {
+std::string split_of(const std::string& text, double dev_fraction, double test_fraction) {
   const double place = RandomKey(hash_text(text)).uniform_double();
   if (place < test_fraction) return "test";
   return place < test_fraction + dev_fraction ? "dev" : "train";
 }
 
-RawPart read_part(const std::string& path, const DataOptions& options) {
-  RawPart part;
-  part.path = path;
+RawSplit read_split(const std::string& path, const DataOptions& options) {
+  RawSplit split;
+  split.path = path;
   const auto reader = open_examples(path, options.columns, /*with_label=*/true);
-  part.aspect = reader->aspect();
-  part.value_names = reader->value_names();
+  split.aspect = reader->aspect();
+  split.value_names = reader->value_names();
   for (RawExample example; reader->next(example);) {
     if (example.is_pair && example.label == kUndecided) {
-      ++part.undecided;
+      ++split.undecided;
       continue;
     }
     tokenize_example(example, options, path);
@@ -93,21 +93,21 @@ RawPart read_part(const std::string& path, const DataOptions& options) {
     }
     if (example.label.empty() && example.values.empty())
       throw InputError("{}:{}: the label is empty", path, example.line);
-    part.misplaced_marks += example.misplaced_marks ? 1 : 0;
-    part.examples.push_back(std::move(example));
+    split.misplaced_marks += example.misplaced_marks ? 1 : 0;
+    split.examples.push_back(std::move(example));
   }
-  if (part.examples.empty()) throw InputError("{}: no examples in the file", path);
-  part.fingerprint = reader->fingerprint();
-  if (options.binarise) binarise(part, options.negative_below, options.positive_above);
-  return part;
+  if (split.examples.empty()) throw InputError("{}: no examples in the file", path);
+  split.fingerprint = reader->fingerprint();
+  if (options.binarise) binarise(split, options.negative_below, options.positive_above);
+  return split;
 }
 
-void binarise(RawPart& part, double low, double high) {
+void binarise(RawSplit& split, double low, double high) {
   std::vector<RawExample> kept;
-  for (RawExample& example : part.examples) {
+  for (RawExample& example : split.examples) {
     double score = 0.0;
     if (!example.values.empty() || !parse_number(example.label, score)) {
-      throw InputError("{}:{}: data.binarise needs one number as label, got \"{}\"", part.path,
+      throw InputError("{}:{}: data.binarise needs one number as label, got \"{}\"", split.path,
                        example.line, quotable(example.label));
     }
     if (score > low && score < high) continue;
@@ -116,19 +116,19 @@ void binarise(RawPart& part, double low, double high) {
     kept.push_back(std::move(example));
   }
   if (kept.empty()) {
-    throw InputError("{}: no label is at or below {} or at or above {} (data.binarise)", part.path,
+    throw InputError("{}: no label is at or below {} or at or above {} (data.binarise)", split.path,
                      low, high);
   }
-  part.examples = std::move(kept);
+  split.examples = std::move(kept);
 }
 
-void balance(RawPart& part) {
+void balance(RawSplit& split) {
   std::map<std::string, std::vector<std::pair<uint64_t, size_t>>> by_class;
-  for (size_t i = 0; i < part.examples.size(); ++i) {
-    const RawExample& example = part.examples[i];
+  for (size_t i = 0; i < split.examples.size(); ++i) {
+    const RawExample& example = split.examples[i];
     by_class[example.label].emplace_back(RandomKey(hash_text(example.text)).bits(), i);
   }
-  size_t smallest = part.examples.size();
+  size_t smallest = split.examples.size();
   for (const auto& [label, members] : by_class) smallest = std::min(smallest, members.size());
   std::vector<size_t> kept;
   for (auto& [label, members] : by_class) {
@@ -137,14 +137,14 @@ void balance(RawPart& part) {
   }
   std::sort(kept.begin(), kept.end());
   std::vector<RawExample> examples;
-  for (const size_t i : kept) examples.push_back(std::move(part.examples[i]));
-  part.examples = std::move(examples);
+  for (const size_t i : kept) examples.push_back(std::move(split.examples[i]));
+  split.examples = std::move(examples);
 }
 
 namespace {
 
-// The files of a directory's parts, by part.
-std::map<std::string, std::string> part_files(const std::string& path, const Columns& columns) {
+// The files of a directory's splits, by split.
+std::map<std::string, std::string> split_files(const std::string& path, const Columns& columns) {
   std::map<std::string, std::string> files;
   bool beer = false;
   for (int k = kAllAspects; k < static_cast<int>(kBeerAspects.size()); ++k) {
@@ -162,19 +162,19 @@ std::map<std::string, std::string> part_files(const std::string& path, const Col
     const fs::path annotations = fs::path(path) / "annotations.json";
     if (fs::exists(annotations)) files["test"] = annotations.string();
   } else {
-    files["train"] = find_part(path, {"train"});
-    files["dev"] = find_part(path, {"dev", "valid", "val"});
-    files["test"] = find_part(path, {"test"});
+    files["train"] = find_split_file(path, {"train"});
+    files["dev"] = find_split_file(path, {"dev", "valid", "val"});
+    files["test"] = find_split_file(path, {"test"});
   }
   std::erase_if(files, [](const auto& file) { return file.second.empty(); });
   return files;
 }
 
 void finish_training_parts(RawDataset& dataset, const DataOptions& options) {
-  if (options.binarise) balance(dataset.parts["train"]);
+  if (options.binarise) balance(dataset.splits["train"]);
   if (options.train_tokens == 0) return;
   for (const char* name : {"train", "dev"}) {
-    for (RawExample& example : dataset.parts[name].examples) {
+    for (RawExample& example : dataset.splits[name].examples) {
       const auto most = static_cast<size_t>(options.train_tokens);
       for (RawText* text : {static_cast<RawText*>(&example), &example.second}) {
         if (text->tokens.size() > most) text->tokens.resize(most);
@@ -185,7 +185,7 @@ void finish_training_parts(RawDataset& dataset, const DataOptions& options) {
 
 }  // namespace
 
-RawDataset split_part(RawPart whole, const DataOptions& options) {
+RawDataset split_by_hash(RawSplit whole, const DataOptions& options) {
   RawDataset dataset;
   split(dataset, std::move(whole), options.dev_fraction, options.test_fraction);
   finish_training_parts(dataset, options);
@@ -205,24 +205,24 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
   RawDataset dataset;
   if (!fs::exists(path)) throw InputError("{}: no such file or directory", path);
   if (!fs::is_directory(path)) {
-    RawPart whole = read_part(path, options);
+    RawSplit whole = read_split(path, options);
     const std::string fingerprint = whole.fingerprint;
-    dataset = split_part(std::move(whole), options);
+    dataset = split_by_hash(std::move(whole), options);
     dataset.fingerprints[name_of_file(path)] = fingerprint;
     return dataset;
   }
-  for (const auto& [name, file] : part_files(path, options.columns)) {
-    dataset.parts[name] = read_part(file, options);
+  for (const auto& [name, file] : split_files(path, options.columns)) {
+    dataset.splits[name] = read_split(file, options);
     if (name == "test") continue;  // nothing is learned from it
-    dataset.fingerprints[name_of_file(file)] = dataset.parts[name].fingerprint;
+    dataset.fingerprints[name_of_file(file)] = dataset.splits[name].fingerprint;
   }
-  if (!dataset.parts.contains("train")) {
+  if (!dataset.splits.contains("train")) {
     throw InputError(
         "{}: no train.csv, train.tsv, train.jsonl or train.txt (or .gz) in the directory", path);
   }
-  if (!dataset.parts.contains("dev")) {
-    RawPart whole = std::move(dataset.parts["train"]);
-    dataset.parts.erase("train");
+  if (!dataset.splits.contains("dev")) {
+    RawSplit whole = std::move(dataset.splits["train"]);
+    dataset.splits.erase("train");
     split(dataset, std::move(whole), options.dev_fraction, 0.0);
   }
   finish_training_parts(dataset, options);

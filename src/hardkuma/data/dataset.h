@@ -11,8 +11,8 @@
 
 namespace hardkuma {
 
-/// One part of a data set as read: raw records with their tokens, and the file they came from.
-struct RawPart {
+/// One split of a data set as read: raw records with their tokens, and the file they came from.
+struct RawSplit {
   std::string path;
   std::string fingerprint;  ///< of the file's bytes, as they were read
   std::vector<RawExample> examples;
@@ -37,36 +37,36 @@ struct DataOptions {
 
 /// Parts by name: "train", "dev" and, where there is one, "test".
 struct RawDataset {
-  std::map<std::string, RawPart> parts;
+  std::map<std::string, RawSplit> splits;
   std::map<std::string, std::string> fingerprints;  ///< of train's and dev's files, by name
 };
 
 /// Reads one labelled file whole. Empty files, empty texts and over-long texts are InputErrors. Of
 /// pairs, those with the label "-" are left out and counted.
-RawPart read_part(const std::string& path, const DataOptions& options);
+RawSplit read_split(const std::string& path, const DataOptions& options);
 
 /// Throws InputError if the data must be read so many times and cannot be: it is a pipe.
 void check_read_again(const std::string& path, size_t times);
 
 /// Scores at or below `low` become the class "negative", at or above `high` "positive"; examples
 /// in between are left out.
-void binarise(RawPart& part, double low, double high);
+void binarise(RawSplit& split, double low, double high);
 
 /// Leaves out examples of the larger classes until all are as large as the smallest; which, depends
 /// on their texts alone.
-void balance(RawPart& part);
+void balance(RawSplit& split);
 
 /// A directory with train.*, dev.* (or valid.*, val.*) and test.*, or with names that end in _train
 /// and so on, or one file split by a hash of
 /// its text, so that equal texts always fall on the same side. A directory without dev gives up a
 /// share of train. Or one of beer reviews as Lei et al. name them: reviews.aspectK.train.txt.gz to
-/// train on, heldout as dev, annotations.json as test. With `binarise` the train part is balanced.
+/// train on, heldout as dev, annotations.json as test. With `binarise` the train split is balanced.
 RawDataset read_dataset(const std::string& path, const DataOptions& options);
 
-/// Splits one part by a hash of each text, as a single file is.
-RawDataset split_part(RawPart whole, const DataOptions& options);
+/// Splits a whole set by a hash of each text, as a single file is.
+RawDataset split_by_hash(RawSplit whole, const DataOptions& options);
 
-/// Which part of a single file a text belongs to: "train", "dev" or "test".
-std::string part_of(const std::string& text, double dev_fraction, double test_fraction);
+/// Which split of a single file a text belongs to: "train", "dev" or "test".
+std::string split_of(const std::string& text, double dev_fraction, double test_fraction);
 
 }  // namespace hardkuma

@@ -12,7 +12,7 @@ namespace hardkuma {
 struct Words {
   std::string text;
   std::vector<Token> tokens;
-  std::vector<int32_t> words;  ///< vocabulary numbers, one per token
+  std::vector<int32_t> words;  ///< vocabulary ids, one per token
   std::vector<uint8_t> gold;   ///< per token: 1 inside a gold span
 };
 

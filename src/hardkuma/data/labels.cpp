@@ -24,30 +24,30 @@ double number_of(const RawExample& example, const std::string& path) {
   return value;
 }
 
-using Parts = std::vector<const RawPart*>;
+using Splits = std::vector<const RawSplit*>;
 
 // Mostly numbers that are no class names, and something else among them: a slip, not a class.
 constexpr double kMostlyNumbers = 0.8;
 
-bool looks_like_regression(const Parts& parts) {
+bool looks_like_regression(const Splits& splits) {
   std::set<double> values;
   bool whole = true;
   int64_t numbers = 0;
   int64_t others = 0;
   const RawExample* odd = nullptr;
   std::string odd_path;
-  for (const RawPart* part : parts) {
-    for (const RawExample& example : part->examples) {
+  for (const RawSplit* split : splits) {
+    for (const RawExample& example : split->examples) {
       if (!example.label_is_number) {
         if (odd == nullptr) {
           odd = &example;
-          odd_path = part->path;
+          odd_path = split->path;
         }
         ++others;
         continue;
       }
       ++numbers;
-      const double value = number_of(example, part->path);
+      const double value = number_of(example, split->path);
       whole = whole && value == std::floor(value);
       values.insert(value);
     }
@@ -62,20 +62,20 @@ bool looks_like_regression(const Parts& parts) {
       odd_path, odd->line, quotable(odd->label), numbers);
 }
 
-TaskInfo regression_task(const Parts& parts) {
+TaskInfo regression_task(const Splits& splits) {
   TaskInfo task;
   task.regression = true;
   double low = INFINITY;
   double high = -INFINITY;
-  for (const RawPart* part : parts) {
-    for (const RawExample& example : part->examples) {
-      const double value = number_of(example, part->path);
+  for (const RawSplit* split : splits) {
+    for (const RawExample& example : split->examples) {
+      const double value = number_of(example, split->path);
       low = std::min(low, value);
       high = std::max(high, value);
     }
   }
   if (low == high) {
-    throw InputError("{}: every label is {}; there is nothing to learn", parts[0]->path, low);
+    throw InputError("{}: every label is {}; there is nothing to learn", splits[0]->path, low);
   }
   // Scores that live in [0, 1] keep their scale.
   if (low >= 0.0 && high <= 1.0) return task;
@@ -102,21 +102,21 @@ void sort_labels(std::vector<std::string>& labels) {
 
 }  // namespace
 
-TaskInfo find_task(const std::vector<const RawPart*>& parts, TaskChoice task) {
-  if (!parts.at(0)->value_names.empty()) {
+TaskInfo find_task(const std::vector<const RawSplit*>& splits, TaskChoice task) {
+  if (!splits.at(0)->value_names.empty()) {
     if (task == TaskChoice::Classification) {
-      throw InputError("{}: several scores a text can only be regressed on", parts[0]->path);
+      throw InputError("{}: several scores a text can only be regressed on", splits[0]->path);
     }
-    return {true, parts[0]->value_names, 0.0, 1.0};
+    return {true, splits[0]->value_names, 0.0, 1.0};
   }
   if (task == TaskChoice::Regression ||
-      (task == TaskChoice::Auto && looks_like_regression(parts))) {
-    return regression_task(parts);
+      (task == TaskChoice::Auto && looks_like_regression(splits))) {
+    return regression_task(splits);
   }
-  const RawPart& train = *parts.at(0);
+  const RawSplit& train = *splits.at(0);
   std::set<std::string> names;
-  for (const RawPart* part : parts) {
-    for (const RawExample& example : part->examples) names.insert(example.label);
+  for (const RawSplit* split : splits) {
+    for (const RawExample& example : split->examples) names.insert(example.label);
   }
   TaskInfo info;
   info.labels.assign(names.begin(), names.end());

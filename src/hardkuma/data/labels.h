@@ -24,9 +24,9 @@ enum class TaskChoice { Auto, Classification, Regression };
 
 /// Decides from the training labels: numbers that are not all whole, or take more than 20 values,
 /// are to be regressed on; anything else names classes. With Auto. One class only, or labels that
-/// do not parse, are InputErrors. Of a single file that was split, give all parts: a rare class may
-/// have fallen outside train.
-TaskInfo find_task(const std::vector<const RawPart*>& parts, TaskChoice task);
+/// do not parse, are InputErrors. Of a single file that was split, give all splits: a rare class
+/// may have fallen outside train.
+TaskInfo find_task(const std::vector<const RawSplit*>& splits, TaskChoice task);
 
 /// A record's label as a target: the class number, or the value scaled to [0, 1]. Not for several.
 double target_of(const RawExample& example, const TaskInfo& task, const std::string& path);

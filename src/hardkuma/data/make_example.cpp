@@ -55,19 +55,19 @@ Example make_example(RawExample raw, const Vocabulary& vocabulary) {
   return out;
 }
 
-std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
+std::vector<Example> make_examples(RawSplit split, const TaskInfo& task,
                                    const Vocabulary& vocabulary) {
   std::vector<Example> out;
-  out.reserve(part.examples.size());
-  for (RawExample& raw : part.examples) {
+  out.reserve(split.examples.size());
+  for (RawExample& raw : split.examples) {
     std::vector<float> values(raw.values.begin(), raw.values.end());
     const size_t wanted = task.regression ? task.labels.size() : 0;
     if (values.size() != wanted) {
       throw InputError(
-          "{}:{}: {} scores where the model predicts {}; give the data it was made for", part.path,
+          "{}:{}: {} scores where the model predicts {}; give the data it was made for", split.path,
           raw.line, std::max<size_t>(1, values.size()), std::max<size_t>(1, wanted));
     }
-    const double target = values.empty() ? target_of(raw, task, part.path) : 0.0;
+    const double target = values.empty() ? target_of(raw, task, split.path) : 0.0;
     out.push_back(make_example(std::move(raw), vocabulary));
     out.back().target = target;
     out.back().targets = std::move(values);

@@ -25,7 +25,7 @@ std::vector<uint8_t> gold_mask(const std::vector<Token>& tokens,
 Example make_example(RawExample raw, const Vocabulary& vocabulary);
 
 /// Labelled records, tokenised, as examples of a known task.
-std::vector<Example> make_examples(RawPart part, const TaskInfo& task,
+std::vector<Example> make_examples(RawSplit split, const TaskInfo& task,
                                    const Vocabulary& vocabulary);
 
 }  // namespace hardkuma

@@ -50,19 +50,19 @@ bool Vocabulary::is_unknown(int32_t number) const {
 }
 
 int32_t Vocabulary::add(const std::string& word) {
-  const auto [at, is_new] = numbers_.try_emplace(word, static_cast<int32_t>(words_.size()));
+  const auto [at, is_new] = ids_.try_emplace(word, static_cast<int32_t>(words_.size()));
   if (is_new) words_.push_back(word);
   return at->second;
 }
 
 int32_t Vocabulary::find(std::string_view word) const {
-  if (const auto exact = numbers_.find(word); exact != numbers_.end()) return exact->second;
-  const auto lower = numbers_.find(lower_case(penn_bracket(word)));
-  return lower == numbers_.end() ? unknown_class(word) : lower->second;
+  if (const auto exact = ids_.find(word); exact != ids_.end()) return exact->second;
+  const auto lower = ids_.find(lower_case(penn_bracket(word)));
+  return lower == ids_.end() ? unknown_class(word) : lower->second;
 }
 
 bool Vocabulary::contains(std::string_view word) const {
-  return numbers_.contains(word);
+  return ids_.contains(word);
 }
 
 std::string Vocabulary::to_text() const {

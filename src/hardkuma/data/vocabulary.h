@@ -53,7 +53,7 @@ class Vocabulary {
   std::vector<std::string> words_;
   int64_t classes_ = 0;
   int32_t first_class_ = 0;
-  std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> numbers_;
+  std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids_;
 };
 
 }  // namespace hardkuma

@@ -9,26 +9,26 @@
 namespace hardkuma {
 namespace {
 
-double quotient(double part, double whole) {
-  return whole > 0.0 ? part / whole : 0.0;
+double quotient(double numerator, double denominator) {
+  return denominator > 0.0 ? numerator / denominator : 0.0;
 }
 
 }  // namespace
 
 double Ratio::value() const {
-  double part = 0.0;
-  double whole = 0.0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    part += parts[i];
-    whole += wholes[i];
+  double numerator = 0.0;
+  double denominator = 0.0;
+  for (size_t i = 0; i < numerators.size(); ++i) {
+    numerator += numerators[i];
+    denominator += denominators[i];
   }
-  return quotient(part, whole);
+  return quotient(numerator, denominator);
 }
 
 Difference paired_difference(const Ratio& a, const Ratio& b, int64_t resamples, uint64_t seed) {
-  const size_t count = a.parts.size();
-  if (count == 0 || count != b.parts.size()) {
-    throw InternalError("[paired_difference] {} and {} examples", count, b.parts.size());
+  const size_t count = a.numerators.size();
+  if (count == 0 || count != b.numerators.size()) {
+    throw InternalError("[paired_difference] {} and {} examples", count, b.numerators.size());
   }
   std::vector<double> differences;
   const RandomKey key(seed);
@@ -37,10 +37,10 @@ Difference paired_difference(const Ratio& a, const Ratio& b, int64_t resamples, 
     double sums[4] = {};
     for (size_t i = 0; i < count; ++i) {
       const auto k = static_cast<size_t>(draw.with(i).below(count));
-      sums[0] += a.parts[k];
-      sums[1] += a.wholes[k];
-      sums[2] += b.parts[k];
-      sums[3] += b.wholes[k];
+      sums[0] += a.numerators[k];
+      sums[1] += a.denominators[k];
+      sums[2] += b.numerators[k];
+      sums[3] += b.denominators[k];
     }
     differences.push_back(quotient(sums[2], sums[3]) - quotient(sums[0], sums[1]));
   }

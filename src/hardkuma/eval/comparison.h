@@ -5,11 +5,11 @@
 
 namespace hardkuma {
 
-/// Something measured on each example of a set: the whole is the sum of `parts` over that of
-/// `wholes`.
+/// Something measured on each example of a set: the whole is the sum of `numerators` over that of
+/// `denominators`.
 struct Ratio {
-  std::vector<double> parts;
-  std::vector<double> wholes;
+  std::vector<double> numerators;
+  std::vector<double> denominators;
 
   double value() const;
 };

@@ -155,25 +155,25 @@ Evaluation summarise(const std::vector<Example>& set,
   return out;
 }
 
-Evaluation pooled(const std::vector<Evaluation>& parts) {
+Evaluation pooled(const std::vector<Evaluation>& evaluations) {
   Evaluation out;
-  out.gated = !parts.empty() && std::all_of(parts.begin(), parts.end(),
-                                            [](const Evaluation& part) { return part.gated; });
-  for (const Evaluation& part : parts) {
-    out.examples += part.examples;
-    out.units += part.units;
+  out.gated = !evaluations.empty() && std::all_of(evaluations.begin(), evaluations.end(),
+                                                  [](const Evaluation& one) { return one.gated; });
+  for (const Evaluation& one : evaluations) {
+    out.examples += one.examples;
+    out.units += one.units;
   }
-  for (const Evaluation& part : parts) {
-    const double texts = ratio(part.examples, out.examples);
-    out.regression = part.regression;
-    out.pairs = part.pairs;
-    out.task_loss += texts * part.task_loss;
-    out.metric += texts * part.metric;
-    out.selected_macro += texts * part.selected_macro;
-    out.expected += texts * part.expected;
-    out.likeliest += texts * part.likeliest;
-    out.selected_micro += ratio(part.units, out.units) * part.selected_micro;
-    out.rationale += part.rationale;
+  for (const Evaluation& one : evaluations) {
+    const double texts = ratio(one.examples, out.examples);
+    out.regression = one.regression;
+    out.pairs = one.pairs;
+    out.task_loss += texts * one.task_loss;
+    out.metric += texts * one.metric;
+    out.selected_macro += texts * one.selected_macro;
+    out.expected += texts * one.expected;
+    out.likeliest += texts * one.likeliest;
+    out.selected_micro += ratio(one.units, out.units) * one.selected_micro;
+    out.rationale += one.rationale;
   }
   out.metric_low = out.metric_high = out.metric;
   return out;

@@ -35,7 +35,7 @@ Evaluation summarise(const std::vector<Example>& set,
 
 /// Several models' results as one: texts, words and hits add up. The metric is the mean over all of
 /// their texts; its interval is left out.
-Evaluation pooled(const std::vector<Evaluation>& parts);
+Evaluation pooled(const std::vector<Evaluation>& evaluations);
 
 /// Mean of resampled means at 2.5% and 97.5%.
 std::pair<double, double> bootstrap_interval(const std::vector<double>& values, int64_t resamples,

@@ -62,8 +62,8 @@ NgramSvm NgramSvm::with_features_of(const std::vector<Example>& set, int64_t lon
   out.task_ = task;
   for (const auto& [run, count] : texts) {
     if (count < min_count) continue;
-    const auto number = static_cast<int32_t>(out.numbers_.size());
-    out.numbers_.emplace(run, number);
+    const auto number = static_cast<int32_t>(out.indices_.size());
+    out.indices_.emplace(run, number);
   }
   out.matrix = at::zeros({task.outputs(), out.feature_count() + 1}, at::kDouble);
   return out;
@@ -72,8 +72,8 @@ NgramSvm NgramSvm::with_features_of(const std::vector<Example>& set, int64_t lon
 NgramSvm::Features NgramSvm::features(const Example& example) const {
   std::vector<int32_t> found;
   each_run(example, longest_, [&](const std::vector<int32_t>& run) {
-    const auto at = numbers_.find(run);
-    if (at != numbers_.end()) found.push_back(at->second);
+    const auto at = indices_.find(run);
+    if (at != indices_.end()) found.push_back(at->second);
   });
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -111,7 +111,7 @@ std::vector<ExamplePrediction> NgramSvm::predict(const std::vector<Example>& set
 
 std::map<std::string, at::Tensor> NgramSvm::weights() const {
   at::Tensor runs = at::zeros({feature_count(), longest_}, at::kLong);  // 0 after the last word
-  for (const auto& [run, number] : numbers_) {
+  for (const auto& [run, number] : indices_) {
     std::copy(run.begin(), run.end(), runs.data_ptr<int64_t>() + number * longest_);
   }
   return {{"svm.runs", runs}, {"svm.weights", matrix.to(at::kFloat)}};
@@ -143,7 +143,7 @@ NgramSvm NgramSvm::from_tensors(const std::map<std::string, at::Tensor>& tensors
     for (int64_t t = 0; t < out.longest_ && word[t] != 0; ++t) {
       run.push_back(static_cast<int32_t>(word[t]));
     }
-    out.numbers_.emplace(std::move(run), static_cast<int32_t>(f));
+    out.indices_.emplace(std::move(run), static_cast<int32_t>(f));
   }
   return out;
 }

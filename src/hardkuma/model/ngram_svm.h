@@ -36,7 +36,7 @@ class NgramSvm final : public Classifier {
   /// A margin per class, or the values of a regression.
   std::vector<double> outputs(const Example& example) const;
 
-  int64_t feature_count() const { return static_cast<int64_t>(numbers_.size()); }
+  int64_t feature_count() const { return static_cast<int64_t>(indices_.size()); }
 
   std::map<std::string, at::Tensor> weights() const override;
   static NgramSvm from_tensors(const std::map<std::string, at::Tensor>& tensors,
@@ -47,7 +47,7 @@ class NgramSvm final : public Classifier {
  private:
   TaskInfo task_;
   int64_t longest_ = 1;
-  std::map<std::vector<int32_t>, int32_t> numbers_;  // of each run of words
+  std::map<std::vector<int32_t>, int32_t> indices_;  // of each run of words
 };
 
 }  // namespace hardkuma

@@ -135,9 +135,9 @@ PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys&
 
 // Words without a feature in common, a fifth of the pairs, would all have the same products of
 // nothing, and a threshold could take only all of them or none. What leaks tells them apart.
-at::Tensor PairModelImpl::attended(size_t part, const at::Tensor& hidden) const {
-  const Linear& map = attend_[part].second;
-  const bool leaks = part == 1 && options_.shapes == Shapes::Bias;
+at::Tensor PairModelImpl::attended(size_t head, const at::Tensor& hidden) const {
+  const Linear& map = attend_[head].second;
+  const bool leaks = head == 1 && options_.shapes == Shapes::Bias;
   return leaks ? at::leaky_relu(map->forward(hidden), kLeak) : layer(map, hidden);
 }
 
@@ -190,8 +190,8 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
                                            Gates gates) {
   const Pairs& pairs = batch.pairs;
   const StepKey drops = step.with(kEmbeddingDropoutStream);
-  const Keys words = pair_word_keys(pairs, batch.numbers, drops);
-  const Keys texts = text_keys(batch.numbers, step.with(kOutputDropoutStream));
+  const Keys words = pair_word_keys(pairs, batch.example_ids, drops);
+  const Keys texts = text_keys(batch.example_ids, step.with(kOutputDropoutStream));
   TrainingTerms terms;
   if (recurrent()) {
     const at::Tensor x =
@@ -203,9 +203,9 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   }
   at::Tensor p = drop(projected(batch.words), dropout_at(options_.dropout, words, kProjected));
   if (options_.intra) p = with_own_text(p, pairs);
-  // How many of the attention's parts the task reaches without a draw: a's, where it weighs links.
+  // How many of the attention's heads the task reaches without a draw: a's, where it weighs links.
   const int64_t weighing = !gated() || options_.links == Links::Softmax ? 1 : 0;
-  const int64_t attends = gates == Gates::Open ? weighing : parts();
+  const int64_t attends = gates == Gates::Open ? weighing : heads();
   // Where the task does not reach b's features they stand still. A rate near its target weighs next
   // to nothing, but Adam would step as far for it as for the task, and make all gates alike.
   const int64_t learned = gates == Gates::Decided ? weighing : attends;
@@ -231,7 +231,7 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   for (int64_t s = 0; s < draws; ++s) {
     const StepKey draw = step.with(static_cast<uint64_t>(s) << 32);
     const at::Tensor u =
-        cell_uniforms(pairs, batch.numbers, draw.with(kNoiseStream), raw.scalar_type());
+        cell_uniforms(pairs, batch.example_ids, draw.with(kNoiseStream), raw.scalar_type());
     const GateValues gate = sample_gates(GateKind::HardKuma, kShapeBounds, raw, u);
     const at::Tensor task = loss(decided.defined() ? decided : gate.z) * share;
     terms.task = s == 0 ? task : terms.task + task;
@@ -239,7 +239,7 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   }
   // As published the shapes have no lower half to keep them inside.
   if (options_.shapes == Shapes::Bias) {
-    terms.rails = pairs.mean_by_pair(gate_rails(GateKind::HardKuma, raw)).sum();
+    terms.bounds = pairs.mean_by_pair(gate_bounds_penalty(GateKind::HardKuma, raw)).sum();
   }
   return terms;
 }
@@ -247,7 +247,7 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
 std::vector<int64_t> PairModelImpl::table_widths() const {
   if (recurrent()) return {encoder_->projection()->projection_width()};
   if (options_.intra) return {options_.hidden};
-  return {parts() * options_.hidden, 2 * options_.hidden};
+  return {heads() * options_.hidden, 2 * options_.hidden};
 }
 
 at::Tensor PairModelImpl::table_rows(const at::Tensor& words, size_t table) const {
@@ -267,15 +267,15 @@ PairModelImpl::Features PairModelImpl::predicted_features(const Batch& batch,
                                                           const Projections& projections) const {
   if (!projections.any()) {
     const at::Tensor p = projected(batch.words);
-    return features(options_.intra ? with_own_text(p, batch.pairs) : p, {}, parts(), parts());
+    return features(options_.intra ? with_own_text(p, batch.pairs) : p, {}, heads(), heads());
   }
   if (!options_.intra) {
     const std::vector<at::Tensor> compare =
         projections.gathered(1, batch.words).split(options_.hidden, 1);
     return {projections.gathered(0, batch.words), compare[0], compare[1]};
   }
-  return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {}, parts(),
-                  parts());
+  return features(with_own_text(projections.gathered(0, batch.words), batch.pairs), {}, heads(),
+                  heads());
 }
 
 Predictions PairModelImpl::predict(const Batch& batch, const Projections& projections) {
@@ -301,7 +301,7 @@ Predictions PairModelImpl::predict(const Batch& batch, const Projections& projec
     logits = aggregated(both_and_differences(states[0], states[1]), {});
   } else {
     const Features f = predicted_features(batch, projections);
-    const at::Tensor scores = pair_scores(f.attend, pairs, parts());
+    const at::Tensor scores = pair_scores(f.attend, pairs, heads());
     if (gated()) {
       const at::Tensor raw = raw_shapes(scores);
       const GateValues gate = decide_gates(GateKind::HardKuma, kShapeBounds, raw, choice_.decision);

@@ -72,7 +72,7 @@ class PairModelImpl final : public TextModel, public WordTables {
   const PairModelOptions& options() const { return options_; }
 
  private:
-  /// Each word as attention sees it [N, parts·H], and as comparison's first layer does, when it is
+  /// Each word as attention sees it [N, heads·H], and as comparison's first layer does, when it is
   /// compared itself and when others are linked to it, [N, H] each.
   struct Features {
     at::Tensor attend;
@@ -81,14 +81,14 @@ class PairModelImpl final : public TextModel, public WordTables {
   };
 
   bool recurrent() const { return options_.kind == PairKind::Lstm; }
-  int64_t parts() const { return gated() ? 2 : 1; }  // of the attention's features
+  int64_t heads() const { return gated() ? 2 : 1; }  // of the attention's features
   using Keys = at::Tensor;                           // for dropout; undefined without
   at::Tensor looked_up(const at::Tensor& words) const;
   at::Tensor projected(const at::Tensor& words) const;
   at::Tensor with_own_text(const at::Tensor& p, const Pairs& pairs) const;
-  // Of `attends` parts, of which the first `learned` have a gradient.
+  // Of `attends` heads, of which the first `learned` have a gradient.
   Features features(const at::Tensor& p, const Keys& keys, int64_t attends, int64_t learned) const;
-  at::Tensor attended(size_t part, const at::Tensor& hidden) const;  // a's features, or b's
+  at::Tensor attended(size_t head, const at::Tensor& hidden) const;  // a's features, or b's
   std::vector<at::Tensor> compare_maps(int64_t width) const;  // of the word, of those linked to it
   at::Tensor compared(const Features& f, const PairWeights& weights, const Pairs& pairs,
                       const Keys& keys) const;  // [B, 2H]

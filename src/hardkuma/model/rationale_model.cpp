@@ -39,10 +39,10 @@ ScoreTerms score_terms(const GateValues& gate, const at::Tensor& task, const Pac
 }
 
 void append(ScoreTerms& all, const ScoreTerms& more) {
-  for (at::Tensor ScoreTerms::*part :
+  for (at::Tensor ScoreTerms::*term :
        {&ScoreTerms::log_probability, &ScoreTerms::task, &ScoreTerms::rate,
         &ScoreTerms::transitions, &ScoreTerms::selected, &ScoreTerms::changes}) {
-    all.*part = (all.*part).defined() ? at::cat({all.*part, more.*part}) : more.*part;
+    all.*term = (all.*term).defined() ? at::cat({all.*term, more.*term}) : more.*term;
   }
 }
 
@@ -126,7 +126,7 @@ at::Tensor RationaleModelImpl::looked_up(const Batch& batch) const {
 at::Tensor RationaleModelImpl::dropped_words(const Batch& batch, const at::Tensor& looked_up,
                                              const StepKey& key, const at::Tensor& rows) const {
   Dropout dropout{options_.dropout, {}, {}};
-  if (options_.dropout > 0.0) dropout.keys = word_keys(batch.packed, batch.numbers, key, rows);
+  if (options_.dropout > 0.0) dropout.keys = word_keys(batch.packed, batch.example_ids, key, rows);
   if (looked_up.defined()) {
     return drop(rows.defined() ? looked_up.index_select(0, rows) : looked_up, dropout);
   }
@@ -191,8 +191,9 @@ at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& wo
   } else {
     states = classifier_->summary(dropped_words(batch, words, key), batch.packed);
   }
-  return output_(drop(
-      states, {options_.dropout, text_keys(batch.numbers, step.with(kOutputDropoutStream)), {}}));
+  return output_(
+      drop(states,
+           {options_.dropout, text_keys(batch.example_ids, step.with(kOutputDropoutStream)), {}}));
 }
 
 at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& batch,
@@ -238,7 +239,7 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
     total = total.defined() ? total + term * share : term * share;
   };
   const at::Tensor u =
-      row_uniforms(batch.packed, batch.numbers, draw.with(kNoiseStream), states.scalar_type());
+      row_uniforms(batch.packed, batch.example_ids, draw.with(kNoiseStream), states.scalar_type());
   Gate gate_of = from;
   GateValues gate;
   at::Tensor rate;
@@ -250,7 +251,7 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
     transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
     add(terms.rate, rate.sum());
     add(terms.transitions, transitions.sum());
-    add(terms.rails, batch.packed.mean_by_sequence(penalty(gate)).sum());
+    add(terms.bounds, batch.packed.mean_by_sequence(penalty(gate)).sum());
     if (gates == Gates::Decided) {
       const GateValues decided = gate_of->decide(states, choice_.decision, batch.packed);
       gate.z = chosen(choice_, decided.z, decided.p_zero, batch);
@@ -267,12 +268,12 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
   }
 }
 
-// Outside the rails, and where it is asked for the entropy of being zero or not.
+// Outside the bounds, and where it is asked for the entropy of being zero or not.
 at::Tensor RationaleModelImpl::penalty(const GateValues& gate) const {
-  const at::Tensor rails = gate_rails(gate_->kind(), gate.raw);
-  if (options_.entropy == 0.0) return rails;
-  const auto part = [](const at::Tensor& p) { return -p * at::log(at::clamp_min(p, 1e-6)); };
-  return rails + (part(gate.p_zero) + part(gate.p_nonzero)) * options_.entropy;
+  const at::Tensor bounds = gate_bounds_penalty(gate_->kind(), gate.raw);
+  if (options_.entropy == 0.0) return bounds;
+  const auto entropy = [](const at::Tensor& p) { return -p * at::log(at::clamp_min(p, 1e-6)); };
+  return bounds + (entropy(gate.p_zero) + entropy(gate.p_nonzero)) * options_.entropy;
 }
 
 // The selector learns from the full text, weighted by its attention; the classifier from the words
@@ -287,8 +288,9 @@ TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::
   const StepKey key = step.with(kOutputDropoutStream).with(1);
   TrainingTerms terms;
   terms.selector =
-      task_loss(selector_output_(drop(read, {options_.dropout, text_keys(batch.numbers, key), {}})),
-                batch, selector_log_sigma_)
+      task_loss(
+          selector_output_(drop(read, {options_.dropout, text_keys(batch.example_ids, key), {}})),
+          batch, selector_log_sigma_)
           .sum();
   const at::Tensor z = top_words(scores, batch.packed, options_.share);
   terms.task = task_loss(classify(batch, words, z, step), batch, log_sigma_).sum();

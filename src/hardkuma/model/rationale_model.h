@@ -56,7 +56,7 @@ struct RationaleModelOptions {
   /// So many selectors learn with one classifier (Liu et al. 2023, "MGR"); the first one selects at
   /// prediction.
   int64_t selectors = 1;
-  double entropy = 0.0;  ///< penalty on undecided gates, added to the rails
+  double entropy = 0.0;  ///< penalty on undecided gates, added to the bounds
   /// Gates start as open_biases() says, near the full text the classifier was warmed up on.
   bool open_at_start = false;
   double share = 0.15;  ///< Attention: of the words of each text

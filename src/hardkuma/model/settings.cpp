@@ -319,7 +319,7 @@ std::vector<Setting> settings(Config& c) {
        &c.train.tolerance, &kGates},
       {"train.calibrate",
        "after training with the default controller and binary z, move the threshold from where "
-       "training texts put it, until what is selected of the dev part is within 0.3 points of the "
+       "training texts put it, until what is selected of the dev split is within 0.3 points of the "
        "target (of targets below 15% or above 85% nearer, in proportion)",
        &c.train.calibrate, &kThresholded},
       {"train.predictor_rate",
@@ -336,7 +336,7 @@ std::vector<Setting> settings(Config& c) {
       {"train.tf32",
        "on a GPU: matrix products with factors of eleven bits, quicker and less exact",
        &c.train.tf32, &kNetwork},
-      {"train.svm_cost", "svm: weight of errors against margin; 0: chosen by the dev part",
+      {"train.svm_cost", "svm: weight of errors against margin; 0: chosen by the dev split",
        &c.train.svm_cost, &kSvm},
       {"train.full_text", "also train the full-text model, for comparison, into OUT/full-text",
        &c.train.full_text, &kSelecting},

@@ -20,8 +20,8 @@ const at::Tensor& TrainingTerms::operator[](Term term) const {
       return rate;
     case Term::Transitions:
       return transitions;
-    case Term::Rails:
-      return rails;
+    case Term::Bounds:
+      return bounds;
   }
   throw InternalError("[loss] no term {}", static_cast<int>(term));
 }

@@ -37,8 +37,8 @@ struct ScoreTerms {
 };
 
 /// The terms of which the loss is a weighted sum.
-enum class Term { Task, Selector, Rate, Transitions, Rails };
-constexpr Term kTerms[] = {Term::Task, Term::Selector, Term::Rate, Term::Transitions, Term::Rails};
+enum class Term { Task, Selector, Rate, Transitions, Bounds };
+constexpr Term kTerms[] = {Term::Task, Term::Selector, Term::Rate, Term::Transitions, Term::Bounds};
 constexpr int64_t kTermCount = 5;
 
 /// What one training pass over a batch gives, each a sum over the batch's examples (so that the
@@ -47,7 +47,7 @@ struct TrainingTerms {
   at::Tensor task;         ///< negative log-likelihood, or squared error
   at::Tensor rate;         ///< E[L0] / units; undefined for a full-text pass
   at::Tensor transitions;  ///< expected fused lasso / length; undefined likewise, and for pairs
-  at::Tensor rails;        ///< gate_rails / units; undefined likewise
+  at::Tensor bounds;       ///< gate_bounds_penalty / units; undefined likewise
   at::Tensor selector;     ///< Attention: the selector's own loss on the full text
   ScoreTerms score;        ///< Bernoulli
 

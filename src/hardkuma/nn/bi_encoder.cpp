@@ -48,8 +48,8 @@ at::Tensor BiEncoderImpl::summary(const at::Tensor& x, const Packed& packed) {
 Reading BiEncoderImpl::read(const Packed& packed, const at::Tensor& z) const {
   if (packed.on_gpu()) return {{}, packed, {}, packed.sequences()};  // it finds them by itself
   if (cell_ == CellKind::Lstm) return {nonzero_rows(z), packed, {}, packed.sequences()};
-  Kept kept = keep_nonzero(packed, z);
-  return {kept.rows, std::move(kept.packed), kept.sequences, packed.sequences()};
+  SelectedRows selected = select_nonzero(packed, z);
+  return {selected.rows, std::move(selected.packed), selected.sequences, packed.sequences()};
 }
 
 at::Tensor BiEncoderImpl::summary(const at::Tensor& x, const at::Tensor& z,
@@ -69,8 +69,7 @@ at::Tensor BiEncoderImpl::project(const at::Tensor& x) const {
   return at::mm(x, w_ih_.t());
 }
 
-at::Tensor BiEncoderImpl::states_of(std::vector<const float*> words,
-                                       const Packed& packed) const {
+at::Tensor BiEncoderImpl::states_of(std::vector<const float*> words, const Packed& packed) const {
   return infer({std::move(words), {}}, packed, /*final_only=*/false);
 }
 
@@ -79,7 +78,7 @@ at::Tensor BiEncoderImpl::summary_of(std::vector<const float*> words, const Pack
 }
 
 at::Tensor BiEncoderImpl::summary_of(const std::vector<const float*>& words, const at::Tensor& z,
-                                      const Reading& reading) const {
+                                     const Reading& reading) const {
   const float* value = z.data_ptr<float>();
   if (cell_ == CellKind::Lstm) {
     const auto n = static_cast<size_t>(reading.packed.rows());

@@ -19,10 +19,10 @@ at::Device choose_device(const std::string& wanted) {
         "this hardkuma was built without CUDA; build it with -DHARDKUMA_CUDA=ON (docs/gpu.md), or "
         "use --device cpu");
   }
-  const std::string trouble = cuda::trouble();
-  if (trouble.empty()) return at::Device(at::kCUDA, 0);
+  const std::string unusable_reason = cuda::unusable_reason();
+  if (unusable_reason.empty()) return at::Device(at::kCUDA, 0);
   if (wanted == "auto") return at::kCPU;
-  throw InputError("no GPU can be used: {}; use --device cpu", trouble);
+  throw InputError("no GPU can be used: {}; use --device cpu", unusable_reason);
 }
 
 std::string device_name(at::Device device) {

@@ -203,7 +203,7 @@ at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout
 
 }  // namespace
 
-at::Tensor word_keys(const Packed& packed, const Numbers& examples, const StepKey& step,
+at::Tensor word_keys(const Packed& packed, const ExampleIds& examples, const StepKey& step,
                      const at::Tensor& rows) {
   if (packed.on_gpu()) return on_gpu::row_keys(packed, examples, step);
   const RandomKey key = step.key();
@@ -218,7 +218,7 @@ at::Tensor word_keys(const Packed& packed, const Numbers& examples, const StepKe
   return rows.defined() ? all.index_select(0, rows) : all;
 }
 
-at::Tensor text_keys(const Numbers& examples, const StepKey& step) {
+at::Tensor text_keys(const ExampleIds& examples, const StepKey& step) {
   if (examples.device.defined()) return on_gpu::text_keys(examples, step);
   const RandomKey key = step.key();
   at::Tensor out = at::empty({static_cast<int64_t>(examples.all.size())}, at::kLong);

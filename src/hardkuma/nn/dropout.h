@@ -19,11 +19,11 @@ struct Dropout {
 
 /// A key per word, [N] or [M] int64, by (key, example, position): for the listed rows [M], or for
 /// all if undefined.
-at::Tensor word_keys(const Packed& packed, const Numbers& examples, const StepKey& key,
+at::Tensor word_keys(const Packed& packed, const ExampleIds& examples, const StepKey& key,
                      const at::Tensor& rows = {});
 
 /// A key per text, [B] int64, by (key, example).
-at::Tensor text_keys(const Numbers& examples, const StepKey& key);
+at::Tensor text_keys(const ExampleIds& examples, const StepKey& key);
 
 /// x [M, D] with dropout.
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout);

@@ -140,9 +140,9 @@ GateValues GateImpl::decide(const at::Tensor& states, Decision decision, const P
                      chain_weights(), packed);
 }
 
-at::Tensor gate_rails(GateKind kind, const at::Tensor& raw) {
+at::Tensor gate_bounds_penalty(GateKind kind, const at::Tensor& raw) {
   const std::vector<double> low_high = rail_range(kind);
-  if (raw.is_cuda()) return on_gpu::rails(raw, low_high);
+  if (raw.is_cuda()) return on_gpu::bounds_penalty(raw, low_high);
   at::Tensor sum;
   for (int64_t k = 0; k < raw_width(kind); ++k) {
     const at::Tensor x = raw.select(1, k);

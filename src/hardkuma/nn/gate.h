@@ -103,6 +103,6 @@ TORCH_MODULE(Gate);
 /// How far raw values [N, K] lie outside the range where a gate's gradients live, squared, [N].
 /// Inside P(z = 0) covers 0.007 to 0.997 (HardKuma: 0.0007 to 0.9998) and the penalty is 0; far
 /// outside, every other gradient vanishes and nothing but this would ever bring a gate back.
-at::Tensor gate_rails(GateKind kind, const at::Tensor& raw);
+at::Tensor gate_bounds_penalty(GateKind kind, const at::Tensor& raw);
 
 }  // namespace hardkuma

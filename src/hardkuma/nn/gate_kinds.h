@@ -8,8 +8,8 @@
 
 namespace hardkuma {
 
-/// What differs between kinds of gates: their raw values, their fused passes, where they start. Their
-/// distributions are in dist/, their arithmetic is in formulas.h.
+/// What differs between kinds of gates: their raw values, their fused passes, where they start.
+/// Their distributions are in dist/, their arithmetic is in formulas.h.
 enum class GateKind {
   HardKuma,      ///< two raw values a word: a and b before softplus
   Bernoulli,     ///< one: the logit
@@ -57,7 +57,7 @@ void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decisio
 /// back.
 std::array<double, 2> open_biases(GateKind kind, bool dependent);
 
-/// Low and high of the range of each raw value that gate_rails() lets be.
+/// Low and high of the range of each raw value that gate_bounds_penalty() lets be.
 std::vector<double> rail_range(GateKind kind);
 
 }  // namespace hardkuma

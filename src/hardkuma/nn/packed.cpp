@@ -54,7 +54,7 @@ at::Tensor Packed::inverse_length(at::ScalarType dtype) const {
   return out.to(dtype).index_select(0, sequence_of_row());
 }
 
-std::vector<int32_t> Packed::numbers() const {
+std::vector<int32_t> Packed::device_layout() const {
   std::vector<int32_t> out(offsets.begin(), offsets.end());
   out.insert(out.end(), lengths.begin(), lengths.end());
   int32_t start = 0;
@@ -67,15 +67,15 @@ std::vector<int32_t> Packed::numbers() const {
 
 Packed Packed::to(at::Device target) const {
   Packed out = *this;
-  out.set_device(at::tensor(numbers(), at::kInt).to(target));
+  out.set_device(at::tensor(device_layout(), at::kInt).to(target));
   return out;
 }
 
-void Packed::set_device(const at::Tensor& numbers) {
+void Packed::set_device(const at::Tensor& layout) {
   const int64_t t = steps();
   const int64_t b = sequences();
   device = std::make_shared<DeviceSequences>(DeviceSequences{
-      numbers.slice(0, 0, t), numbers.slice(0, t, t + b), numbers.slice(0, t + b, t + 2 * b)});
+      layout.slice(0, 0, t), layout.slice(0, t, t + b), layout.slice(0, t + b, t + 2 * b)});
 }
 
 at::Tensor Packed::mean_by_sequence(const at::Tensor& values) const {
@@ -103,7 +103,7 @@ at::Tensor nonzero_rows(const at::Tensor& z) {
   return at::nonzero(z.detach()).squeeze(1);
 }
 
-Kept keep_nonzero(const Packed& packed, const at::Tensor& z) {
+SelectedRows select_nonzero(const Packed& packed, const at::Tensor& z) {
   const at::Tensor flags = (z.detach() != 0).contiguous();
   const bool* keep = flags.data_ptr<bool>();
   std::vector<std::vector<int64_t>> rows(static_cast<size_t>(packed.sequences()));
@@ -121,7 +121,7 @@ Kept keep_nonzero(const Packed& packed, const at::Tensor& z) {
   while (!order.empty() && count(order.back()) == 0) order.pop_back();
   std::vector<int64_t> lengths;
   for (const int64_t i : order) lengths.push_back(static_cast<int64_t>(count(i)));
-  Kept out;
+  SelectedRows out;
   out.packed = Packed(std::move(lengths));
   out.rows = at::empty({out.packed.rows()}, at::kLong);
   auto* place = out.rows.data_ptr<int64_t>();
@@ -134,7 +134,7 @@ Kept keep_nonzero(const Packed& packed, const at::Tensor& z) {
   return out;
 }
 
-at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& step,
+at::Tensor row_uniforms(const Packed& packed, const ExampleIds& examples, const StepKey& step,
                         at::ScalarType dtype) {
   if (packed.on_gpu()) return on_gpu::row_uniforms(packed, examples, step, dtype);
   const RandomKey key = step.key();

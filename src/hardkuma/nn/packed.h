@@ -11,10 +11,10 @@
 
 namespace hardkuma {
 
-/// The examples of a batch by their numbers in their set, which key their randomness.
-struct Numbers {
-  Numbers() = default;
-  Numbers(std::initializer_list<uint64_t> all_) : all(all_) {}
+/// The examples of a batch by their indices in their set, which key their randomness.
+struct ExampleIds {
+  ExampleIds() = default;
+  ExampleIds(std::initializer_list<uint64_t> all_) : all(all_) {}
 
   std::vector<uint64_t> all;
   at::Tensor device;  ///< [B] int64 on a GPU; undefined: the batch is on the CPU
@@ -61,8 +61,8 @@ struct Packed {
   /// The same layout for tensors on a GPU.
   Packed to(at::Device target) const;
   /// What that takes, and where it has been taken: [longest + 2·B] int32.
-  std::vector<int32_t> numbers() const;
-  void set_device(const at::Tensor& numbers);
+  std::vector<int32_t> device_layout() const;
+  void set_device(const at::Tensor& layout);
 
   /// The means of values [N] over each sequence, [B].
   at::Tensor mean_by_sequence(const at::Tensor& values) const;
@@ -80,15 +80,15 @@ struct Packed {
 at::Tensor nonzero_rows(const at::Tensor& z);
 
 /// A batch of the words with z ≠ 0 alone; sequences without any are left out.
-struct Kept {
+struct SelectedRows {
   Packed packed;
   at::Tensor rows;       ///< [M] int64: where each of its rows lay in the original
   at::Tensor sequences;  ///< [B'] int64: where each of its sequences lay
 };
-Kept keep_nonzero(const Packed& packed, const at::Tensor& z);
+SelectedRows select_nonzero(const Packed& packed, const at::Tensor& z);
 
 /// One uniform number in (0, 1) per row, keyed by (key, example, position): [N] in `dtype`.
-at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& key,
+at::Tensor row_uniforms(const Packed& packed, const ExampleIds& examples, const StepKey& key,
                         at::ScalarType dtype);
 
 }  // namespace hardkuma

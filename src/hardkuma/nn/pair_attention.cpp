@@ -23,16 +23,16 @@ at::TensorOptions plain(const at::Tensor& x) {
   return x.options().requires_grad(false);
 }
 
-// A graph's node keeps the layout as numbers.
+// A graph's node keeps the layout as a flat list.
 void save(AutogradContext* context, const Pairs& pairs) {
-  std::vector<int64_t> numbers;
+  std::vector<int64_t> flat;
   for (size_t i = 0; i < pairs.first.size(); ++i) {
     for (const Rows& rows : {pairs.first[i], pairs.second[i]}) {
-      numbers.push_back(rows.from);
-      numbers.push_back(rows.count);
+      flat.push_back(rows.from);
+      flat.push_back(rows.count);
     }
   }
-  context->saved_data["pairs"] = std::move(numbers);
+  context->saved_data["pairs"] = std::move(flat);
 }
 
 // One pair as the loops below want it.
@@ -43,12 +43,12 @@ struct Block {
 };
 
 std::vector<Block> saved_blocks(AutogradContext* context) {
-  const std::vector<int64_t> numbers = context->saved_data["pairs"].toIntVector();
+  const std::vector<int64_t> flat = context->saved_data["pairs"].toIntVector();
   std::vector<Block> out;
   int64_t cell = 0;
-  for (size_t i = 0; i < numbers.size(); i += 4) {
-    out.push_back({{numbers[i], numbers[i + 1]}, {numbers[i + 2], numbers[i + 3]}, cell});
-    cell += numbers[i + 1] * numbers[i + 3];
+  for (size_t i = 0; i < flat.size(); i += 4) {
+    out.push_back({{flat[i], flat[i + 1]}, {flat[i + 2], flat[i + 3]}, cell});
+    cell += flat[i + 1] * flat[i + 3];
   }
   return out;
 }
@@ -63,16 +63,16 @@ std::vector<Block> blocks_of(const Pairs& pairs) {
 
 struct ScorePairs : Function<ScorePairs> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& features,
-                            const Pairs& pairs, int64_t parts) {
+                            const Pairs& pairs, int64_t heads) {
     const at::Tensor x = features.contiguous();
     const int64_t width = x.size(1);
-    const int64_t h = width / parts;
-    at::Tensor out = at::empty({parts, pairs.cell_count()}, plain(x));
+    const int64_t h = width / heads;
+    at::Tensor out = at::empty({heads, pairs.cell_count()}, plain(x));
     context->save_for_backward({x});
     const std::vector<Block> blocks = blocks_of(pairs);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores", [&] {
       const auto* in = x.data_ptr<scalar_t>();
-      for (int64_t k = 0; k < parts; ++k) {
+      for (int64_t k = 0; k < heads; ++k) {
         auto* scores = out.data_ptr<scalar_t>() + k * pairs.cell_count();
         for (const Block& b : blocks) {
           gemm({false, true}, b.first.count, b.second.count, h, in + b.first.from * width + k * h,
@@ -87,16 +87,16 @@ struct ScorePairs : Function<ScorePairs> {
 
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const at::Tensor x = context->get_saved_variables()[0];
-    const at::Tensor grad = grads[0].contiguous();  // [parts, C]
-    const int64_t parts = grad.size(0);
+    const at::Tensor grad = grads[0].contiguous();  // [heads, C]
+    const int64_t heads = grad.size(0);
     const int64_t width = x.size(1);
-    const int64_t h = width / parts;
+    const int64_t h = width / heads;
     // Every row belongs to one pair.
     at::Tensor out = at::empty(x.sizes(), plain(x));
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
       const auto* in = x.data_ptr<scalar_t>();
-      for (int64_t k = 0; k < parts; ++k) {
+      for (int64_t k = 0; k < heads; ++k) {
         const auto* g = grad.data_ptr<scalar_t>() + k * grad.size(1);
         auto* to = out.data_ptr<scalar_t>() + k * h;
         const auto* from = in + k * h;
@@ -319,8 +319,8 @@ struct SumPairs : Function<SumPairs> {
 
 }  // namespace
 
-at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts) {
-  return pairs.on_gpu() ? on_gpu::pair_scores(x, pairs, parts) : ScorePairs::apply(x, pairs, parts);
+at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t heads) {
+  return pairs.on_gpu() ? on_gpu::pair_scores(x, pairs, heads) : ScorePairs::apply(x, pairs, heads);
 }
 
 PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs) {

@@ -6,9 +6,9 @@
 
 namespace hardkuma {
 
-/// Scores of all cells: for each of `parts` equal stretches of the features x [N, parts·H] the dot
-/// product of the two words, [parts, C].
-at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts);
+/// Scores of all cells: for each of `heads` equal stretches of the features x [N, heads·H] the dot
+/// product of the two words, [heads, C].
+at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t heads);
 
 /// Weights of each cell [C] in its row, where z e^score sums to one over the second text's words,
 /// and in its column, over the first text's. A word whose every z is 0 has weights 0. An undefined

@@ -37,12 +37,12 @@ Pairs Pairs::with_themselves(const Pairs& pairs) {
   out.rows_ = pairs.rows_;
   out.set_cells();
   if (pairs.on_gpu()) {
-    out.device = at::tensor(out.numbers(), at::kInt).to(pairs.device.device()).view({-1, 5});
+    out.device = at::tensor(out.device_layout(), at::kInt).to(pairs.device.device()).view({-1, 5});
   }
   return out;
 }
 
-std::vector<int32_t> Pairs::numbers() const {
+std::vector<int32_t> Pairs::device_layout() const {
   std::vector<int32_t> out;
   for (size_t i = 0; i < first.size(); ++i) {
     for (const int64_t number :
@@ -79,7 +79,7 @@ at::Tensor Pairs::mean_by_pair(const at::Tensor& values) const {
          share.to(values.scalar_type());
 }
 
-at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& step,
+at::Tensor cell_uniforms(const Pairs& pairs, const ExampleIds& examples, const StepKey& step,
                          at::ScalarType dtype) {
   if (pairs.on_gpu()) return on_gpu::cell_uniforms(pairs, examples, step, dtype);
   const RandomKey key = step.key();
@@ -96,7 +96,7 @@ at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const Step
   return out;
 }
 
-at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, const StepKey& step) {
+at::Tensor pair_word_keys(const Pairs& pairs, const ExampleIds& examples, const StepKey& step) {
   if (pairs.on_gpu()) return on_gpu::pair_row_keys(pairs, examples, step);
   const RandomKey key = step.key();
   at::Tensor keys = at::empty({pairs.rows()}, at::kLong);

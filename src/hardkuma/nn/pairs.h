@@ -45,7 +45,7 @@ struct Pairs {
   static Pairs with_themselves(const Pairs& pairs);
 
   /// What `device` holds.
-  std::vector<int32_t> numbers() const;
+  std::vector<int32_t> device_layout() const;
 
   /// The pair of every cell, [C] int64 on the CPU.
   at::Tensor pair_of_cell() const;
@@ -61,11 +61,11 @@ struct Pairs {
 };
 
 /// One uniform number in (0, 1) per cell, keyed by (key, example, place in its pair): [C].
-at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& key,
+at::Tensor cell_uniforms(const Pairs& pairs, const ExampleIds& examples, const StepKey& key,
                          at::ScalarType dtype);
 
 /// A key per row, [N] int64, by (key, example, side, position).
-at::Tensor pair_word_keys(const Pairs& pairs, const Numbers& examples, const StepKey& key);
+at::Tensor pair_word_keys(const Pairs& pairs, const ExampleIds& examples, const StepKey& key);
 
 /// One side of all pairs as a recurrence wants it.
 struct SideBatch {

@@ -226,18 +226,19 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
             rows.defined() ? grad_gates.index_select(
                                  0, rows.slice(0, listed.first, listed.last) - block->first_row)
                            : grad_gates;
-        const auto part = [&](const at::Tensor& t) {
+        const auto rows_of = [&](const at::Tensor& t) {
           return t.slice(0, listed.first, listed.last);
         };
-        const at::Tensor by = scale.defined() ? part(scale).unsqueeze(1) : at::Tensor();
+        const at::Tensor by = scale.defined() ? rows_of(scale).unsqueeze(1) : at::Tensor();
         grad_w_ih.slice(0, from, from + G * h)
-            .addmm_(by_input.t(), scale.defined() ? part(x) * by : part(x));
+            .addmm_(by_input.t(), scale.defined() ? rows_of(x) * by : rows_of(x));
         if (grad_x.defined()) {
           const at::Tensor towards = at::mm(by_input, w_ih.slice(0, from, from + G * h));
-          part(grad_x).add_(scale.defined() ? towards * by : towards);
+          rows_of(grad_x).add_(scale.defined() ? towards * by : towards);
         }
         if (grad_scale.defined()) {
-          part(grad_scale).add_((by_input * part(projected).slice(1, from, from + G * h)).sum(1));
+          rows_of(grad_scale)
+              .add_((by_input * rows_of(projected).slice(1, from, from + G * h)).sum(1));
         }
       }
     }

@@ -11,20 +11,20 @@ namespace hardkuma {
 ///   Upload upload;
 ///   const size_t words = upload.add(list.data(), bytes);
 ///   at::Tensor there = upload.send(device);
-///   at::Tensor on_gpu = upload.part(there, words, at::kLong);
+///   at::Tensor on_gpu = upload.slice(there, words, at::kLong);
 class Upload {
  public:
   /// Takes a copy of them when sent. `room`: so many bytes are kept for it, the rest 0.
   size_t add(const void* from, int64_t bytes, int64_t room = 0);
 
   at::Tensor send(at::Device target) const;     ///< to new memory
-  void send_to(const at::Tensor& there) const;  ///< to where the same parts were sent before
+  void send_to(const at::Tensor& there) const;  ///< to where the same slices were sent before
 
-  /// A part of what was sent, with its room.
-  at::Tensor part(const at::Tensor& there, size_t number, at::ScalarType type) const;
+  /// A slice of what was sent, with its room.
+  at::Tensor slice(const at::Tensor& there, size_t number, at::ScalarType type) const;
 
  private:
-  struct Part {
+  struct Slice {
     const void* from;
     int64_t bytes;
     int64_t place;
@@ -32,7 +32,7 @@ class Upload {
   };
   at::Tensor packed() const;
 
-  std::vector<Part> parts_;
+  std::vector<Slice> slices_;
   int64_t total_ = 0;
 };
 

@@ -6,7 +6,7 @@
 
 namespace hardkuma {
 
-/// A part of a study: what was found, as a table and in pictures.
+/// A section of a study: what was found, as a table and in pictures.
 struct StudySection {
   struct Figure {
     std::string file;  ///< "tradeoff.svg"

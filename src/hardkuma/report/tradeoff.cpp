@@ -112,11 +112,11 @@ std::string sweep_csv(const std::vector<SweepPoint>& points) {
     if (point.target == 1.0) measured.back().rationale = {};
   }
   const std::vector<const EvaluationField*> columns = csv_columns(measured);
-  std::string out = "model,target,seed,part";
+  std::string out = "model,target,seed,split";
   for (const EvaluationField* field : columns) out += "," + csv_name(*field);
   for (size_t i = 0; i < points.size(); ++i) {
     out += fmt::format("\n{},{:.6g},{},{}", points[i].model, points[i].target, points[i].seed,
-                       points[i].part);
+                       points[i].split);
     for (const EvaluationField* field : columns) out += "," + csv_value(*field, measured[i]);
   }
   return out + "\n";

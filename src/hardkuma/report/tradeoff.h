@@ -14,7 +14,7 @@ struct SweepPoint {
   std::string model;
   double target = 1.0;
   int64_t seed = 0;
-  std::string part;  ///< what it was measured on: "test" or "dev"
+  std::string split;  ///< what it was measured on: "test" or "dev"
   Evaluation measured;
 };
 

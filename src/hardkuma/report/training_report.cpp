@@ -221,12 +221,12 @@ std::string training_page(const TrainingReport& report) {
 std::map<std::string, std::string> run_reports(const FinishedRun& run) {
   constexpr size_t kShown = 10;  // examples, right and wrong
   TrainingReport report{
-      run.name, run.manifest.command, run.config, run.parts, run.outcome.epochs, {}, {}, {}};
-  const std::vector<Example>& set = run.data.part(run.parts.back().name);
+      run.name, run.manifest.command, run.config, run.splits, run.outcome.epochs, {}, {}, {}};
+  const std::vector<Example>& set = run.data.split(run.splits.back().name);
   choose_examples(set, run.predictions, kShown, report);
   if (selects_words(run.config) && !reads_pairs(run.config)) {
     report.profile = selection_profile(set, run.predictions, run.config.task,
-                                       word_counts(run.data.part("train")));
+                                       word_counts(run.data.split("train")));
   }
   return {{"report.html", training_page(report)}};
 }

@@ -25,7 +25,7 @@ struct TrainingReport {
   const Config& config;
   std::vector<NamedEvaluation> results;
   const std::vector<EpochReport>& epochs;
-  SelectionProfile profile;  ///< of the last part measured; empty where nothing is selected
+  SelectionProfile profile;  ///< of the last split measured; empty where nothing is selected
   std::vector<ReportedExample> right;
   std::vector<ReportedExample> wrong;
 };

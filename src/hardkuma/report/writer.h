@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hardkuma/report/several.h"
+#include "hardkuma/report/aspect_explanations.h"
 
 namespace hardkuma {
 

@@ -95,7 +95,7 @@ double Adam::step(const std::vector<std::vector<at::Tensor>>& gradients, double 
     Upload upload;
     upload.add(rates.data(), static_cast<int64_t>(rates.size() * sizeof(float)));
     const at::Tensor there = upload.send(parameters_[0].device());
-    queue(gradients[0], upload.part(there, 0, at::kFloat), clip);
+    queue(gradients[0], upload.slice(there, 0, at::kFloat), clip);
     return norm_;
   }
   std::vector<std::vector<at::Tensor>> given(parameters_.size());  // contiguous, in worker order

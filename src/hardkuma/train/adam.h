@@ -29,7 +29,7 @@ class Adam {
   double take_largest_norm();
 
   /// The two halves of a step there. Counts a step of the parameters with a gradient and says at
-  /// what rates, two numbers each; queues it, with these rates in the GPU's memory.
+  /// what rates, two values each; queues it, with these rates in the GPU's memory.
   std::vector<float> count_step(const std::vector<bool>& has_gradient, double learning_rate);
   void queue(const std::vector<at::Tensor>& gradients, const at::Tensor& rates, double clip);
   /// What take_largest_norm() will say, on the GPU: [1].

@@ -150,7 +150,7 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
   state_.seen = options_.alpha * state_.seen + (1.0 - options_.alpha);
   Weights weights;
   weights.rate = weight_ = priced(rate, state_.goal, 1.0, least, state_.average, state_.price);
-  weights.rails = 1.0;
+  weights.bounds = 1.0;
   const double wanted = transitions_target_ > 0.0 ? transitions_target_
                         : run_length_ > 0.0       ? 2.0 * target_ / run_length_
                                                   : 0.0;

@@ -31,7 +31,7 @@ class Controller {
   struct Weights {
     double rate = 0.0;
     double lasso = 0.0;
-    double rails = 0.0;
+    double bounds = 0.0;
   };
 
   /// True while the classifier is to read the full text and nothing is constrained.

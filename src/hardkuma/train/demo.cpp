@@ -18,16 +18,16 @@ constexpr int64_t kDevNotes = 500;
 constexpr int64_t kTestNotes = 1000;
 constexpr size_t kShown = 3;
 
-RawPart notes_part(const std::string& aspect, bool scores, const TastingNotesOptions& options) {
+RawSplit notes_split(const std::string& aspect, bool scores, const TastingNotesOptions& options) {
   const auto found = std::find(kAspects.begin(), kAspects.end(), aspect);
   if (found == kAspects.end())
     throw UsageError("no aspect \"{}\"; there are look, smell and palate", aspect);
   const auto which = static_cast<size_t>(found - kAspects.begin());
-  RawPart part;
-  part.path = "tasting notes";
+  RawSplit split;
+  split.path = "tasting notes";
   for (TastingNote& note : tasting_notes(options)) {
     RawExample example;
-    example.line = static_cast<int64_t>(part.examples.size()) + 1;
+    example.line = static_cast<int64_t>(split.examples.size()) + 1;
     example.id = note.id;
     example.text = std::move(note.text);
     const AspectRating& rating = note.aspects[which];
@@ -36,23 +36,23 @@ RawPart notes_part(const std::string& aspect, bool scores, const TastingNotesOpt
     example.has_gold = true;
     example.gold = rating.spans;
     example.tokens = tokenize(example.text, Tokenizer::Words);
-    part.examples.push_back(std::move(example));
+    split.examples.push_back(std::move(example));
   }
-  return part;
+  return split;
 }
 
 }  // namespace
 
 RawDataset tasting_dataset(const TastingDataset& wanted) {
-  const auto part = [&](int64_t count, int64_t number, const char* prefix) {
+  const auto split = [&](int64_t count, int64_t number, const char* prefix) {
     const auto seed = static_cast<uint64_t>(3 * wanted.seed + number);
-    return notes_part(wanted.aspect, wanted.scores,
-                      {count, seed, wanted.correlation, wanted.comparisons, prefix});
+    return notes_split(wanted.aspect, wanted.scores,
+                       {count, seed, wanted.correlation, wanted.comparisons, prefix});
   };
   RawDataset raw;
-  raw.parts["train"] = part(wanted.count, 0, "train");
-  raw.parts["dev"] = part(kDevNotes, 1, "dev");
-  raw.parts["test"] = part(kTestNotes, 2, "test");
+  raw.splits["train"] = split(wanted.count, 0, "train");
+  raw.splits["dev"] = split(kDevNotes, 1, "dev");
+  raw.splits["test"] = split(kTestNotes, 2, "test");
   return raw;
 }
 
@@ -87,7 +87,7 @@ DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options
   const auto measured = [&](TrainingRun& run, TrainObserver* to) {
     const RunOutcome outcome = run.train(to);
     out.finished = out.finished && outcome.finished;
-    return outcome.finished ? outcome.parts.back().evaluation : Evaluation{};
+    return outcome.finished ? outcome.splits.back().evaluation : Evaluation{};
   };
   TrainingRun run = TrainingRun::create(directory, config, data, run_options);
   TrainingRun full = TrainingRun::create(directory.empty() ? directory : directory / "full-text",
@@ -96,7 +96,7 @@ DemoAspect run_demo_aspect(const std::string& aspect, const DemoOptions& options
   if (out.finished) out.test = measured(run, observer);
   out.train_seconds = seconds_since(start);
   if (!out.finished) return out;
-  const std::vector<Example>& test = data->part("test");
+  const std::vector<Example>& test = data->split("test");
   const std::vector<Example> shown(test.begin(),
                                    test.begin() + static_cast<long>(std::min(kShown, test.size())));
   const auto workers = tensor_workers(1);

@@ -19,7 +19,7 @@ void each_field(Self& m, const Visit& visit) {
   visit("warnings", m.warnings);
 }
 
-// All but the measured parts.
+// All but the measured splits.
 template <typename Self, typename Visit>
 requires std::is_same_v<std::remove_const_t<Self>, RunResults>
 void each_field(Self& r, const Visit& visit) {
@@ -46,15 +46,15 @@ std::string status_name(RunStatus status) {
 
 Json results_json(const RunResults& results) {
   Json out = fields_to_json(results);
-  for (const auto& [part, evaluation] : results.parts) out[part] = to_json(evaluation);
+  for (const auto& [split, evaluation] : results.splits) out[split] = to_json(evaluation);
   return out;
 }
 
 RunResults results_from(const Json& json) {
   RunResults out;
   fields_from_json(json, out);
-  for (const char* part : {"dev", "test"}) {
-    if (json.contains(part)) out.parts[part] = evaluation_from_json(json.at(part));
+  for (const char* split : {"dev", "test"}) {
+    if (json.contains(split)) out.splits[split] = evaluation_from_json(json.at(split));
   }
   return out;
 }
@@ -77,8 +77,8 @@ Manifest manifest_from(const Json& json) {
 }  // namespace
 
 const std::string& RunResults::judged_by() const {
-  if (parts.empty()) throw InternalError("[manifest] a finished run without results");
-  return parts.rbegin()->first;  // "test" comes after "dev"
+  if (splits.empty()) throw InternalError("[manifest] a finished run without results");
+  return splits.rbegin()->first;  // "test" comes after "dev"
 }
 
 Json to_json(const Manifest& manifest) {

@@ -16,14 +16,14 @@ enum class RunStatus { Running, Stopped, Finished };
 
 /// What a finished run came to.
 struct RunResults {
-  int64_t epoch = 0;                             ///< the chosen one; 0 where there are no epochs
-  std::map<std::string, Evaluation> parts = {};  ///< "dev", perhaps "test"
-  std::optional<double> target = {};             ///< where words are selected
-  std::optional<double> threshold = {};          ///< where one was found
+  int64_t epoch = 0;                              ///< the chosen one; 0 where there are no epochs
+  std::map<std::string, Evaluation> splits = {};  ///< "dev", perhaps "test"
+  std::optional<double> target = {};              ///< where words are selected
+  std::optional<double> threshold = {};           ///< where one was found
   /// What the chosen epoch selected of dev, by its own threshold (micro and macro).
   std::optional<std::map<std::string, double>> before_calibration = {};
 
-  /// The part a run is judged by: test, or dev where there is no test.
+  /// The split a run is judged by: test, or dev where there is no test.
   const std::string& judged_by() const;
 };
 

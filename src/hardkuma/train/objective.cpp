@@ -37,8 +37,8 @@ std::optional<double> weight_of(Term term, const Objective& o) {
       return expected ? std::optional(o.weights.rate) : std::nullopt;
     case Term::Transitions:
       return unless_zero(expected, o.weights.lasso);
-    case Term::Rails:
-      return unless_zero(o.constrained, o.weights.rails);
+    case Term::Bounds:
+      return unless_zero(o.constrained, o.weights.bounds);
   }
   throw InternalError("[loss] no term {}", static_cast<int>(term));
 }
@@ -46,7 +46,7 @@ std::optional<double> weight_of(Term term, const Objective& o) {
 at::Tensor loss_of(const TrainingTerms& terms, const Objective& o) {
   at::Tensor loss = terms.task / o.scale;
   if (terms.selector.defined()) loss = loss + terms.selector / o.scale;
-  for (const Term term : {Term::Rate, Term::Transitions, Term::Rails}) {
+  for (const Term term : {Term::Rate, Term::Transitions, Term::Bounds}) {
     const std::optional<double> weight = weight_of(term, o);
     if (weight && terms[term].defined()) loss = loss + terms[term] * *weight;
   }

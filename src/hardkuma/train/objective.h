@@ -10,7 +10,7 @@ namespace hardkuma {
 
 /// How the terms of a step become the loss, as sums over texts:
 ///
-///   task / scale + weights · (E[L0], E[transitions], rails)               every gate
+///   task / scale + weights · (E[L0], E[transitions], bounds)               every gate
 ///     + Σ (cost - baseline) · log p(z|x)                                  Bernoulli: REINFORCE
 ///
 /// where a text's cost is what its own z brought about: task / scale and, for gates that depend on

@@ -21,9 +21,9 @@ namespace {
 
 using Counts = std::unordered_map<std::string, int64_t>;
 
-Counts count_words(const RawPart& part) {
+Counts count_words(const RawSplit& split) {
   Counts counts;
-  for (const RawExample& example : part.examples) {
+  for (const RawExample& example : split.examples) {
     for (const RawText* side : {static_cast<const RawText*>(&example), &example.second}) {
       for (const Token& token : side->tokens) ++counts[std::string(token.in(side->text))];
     }
@@ -103,10 +103,10 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
 
 Prepared prepare(RawDataset raw, Config& config) {
   Prepared out;
-  const RawPart& train = raw.parts.at("train");
-  std::vector<const RawPart*> labelled = {&train};
-  for (const auto& [name, part] : raw.parts) {
-    if (&part != &train && part.path == train.path) labelled.push_back(&part);
+  const RawSplit& train = raw.splits.at("train");
+  std::vector<const RawSplit*> labelled = {&train};
+  for (const auto& [name, split] : raw.splits) {
+    if (&split != &train && split.path == train.path) labelled.push_back(&split);
   }
   config.task = find_task(labelled, config.data.task);
   if (reads_pairs(config) && config.task.regression) {
@@ -131,10 +131,10 @@ Prepared prepare(RawDataset raw, Config& config) {
   } else {
     given_embedding(counts, config, out);
   }
-  for (auto& [name, part] : raw.parts) {
-    out.undecided += part.undecided;
-    out.misplaced_marks += part.misplaced_marks;
-    out.parts[name] = make_examples(std::move(part), config.task, out.vocabulary);
+  for (auto& [name, split] : raw.splits) {
+    out.undecided += split.undecided;
+    out.misplaced_marks += split.misplaced_marks;
+    out.splits[name] = make_examples(std::move(split), config.task, out.vocabulary);
   }
   return out;
 }

@@ -22,7 +22,7 @@ struct Coverage {
 
 /// A data set ready for training.
 struct Prepared {
-  std::map<std::string, std::vector<Example>> parts;  ///< "train", "dev", maybe "test"
+  std::map<std::string, std::vector<Example>> splits;  ///< "train", "dev", maybe "test"
   std::map<std::string, std::string> fingerprints;
   Vocabulary vocabulary;
   at::Tensor embedding;         // [V, D]
@@ -30,13 +30,13 @@ struct Prepared {
   int64_t undecided = 0;        ///< pairs left out for want of a label
   int64_t misplaced_marks = 0;  ///< pairs whose gold was given for another text
 
-  const std::vector<Example>& part(const std::string& name) const { return parts.at(name); }
+  const std::vector<Example>& split(const std::string& name) const { return splits.at(name); }
 };
 
 /// Reads DATA, finds the task (written into config.task), builds vocabulary and embedding.
 Prepared prepare(const std::string& data, Config& config);
 
-/// The same from parts already in memory.
+/// The same from splits already in memory.
 Prepared prepare(RawDataset raw, Config& config);
 
 }  // namespace hardkuma

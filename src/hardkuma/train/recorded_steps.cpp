@@ -54,7 +54,7 @@ struct RecordedSteps::Plan {
 
 struct RecordedSteps::Running {
   on_gpu::OwnStream stream;
-  on_gpu::Mark done;
+  on_gpu::GpuEvent done;
   at::Tensor measured;  // on the CPU
   Plan* plan = nullptr;
 };
@@ -118,7 +118,7 @@ RecordedSteps::Plan& RecordedSteps::plan_for(const Batch& batch, RandomKey key, 
   const Size size{gates, batch.examples(), rows, cells};
   const uint64_t state = key.state();
   BatchUpload sent(batch, rows, cells);
-  const size_t key_part = sent.upload.add(&state, sizeof state);
+  const size_t key_slice = sent.upload.add(&state, sizeof state);
   if (const auto found = plans_.find(size); found != plans_.end()) {
     Plan& plan = *found->second;
     sent.upload.send_to(plan.memory);
@@ -130,7 +130,7 @@ RecordedSteps::Plan& RecordedSteps::plan_for(const Batch& batch, RandomKey key, 
   plan = std::make_unique<Plan>();
   plan->memory = sent.upload.send(parts_.model.device());
   plan->batch = sent.at(plan->memory);
-  plan->key = sent.upload.part(plan->memory, key_part, at::kLong);
+  plan->key = sent.upload.slice(plan->memory, key_slice, at::kLong);
   const auto count = static_cast<int64_t>(parts_.parameters.size());
   plan->scalars =
       at::empty({kRoom + 2 * count}, at::TensorOptions(at::kFloat).device(parts_.model.device()));

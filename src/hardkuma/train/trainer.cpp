@@ -12,9 +12,9 @@
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/alarm.h"
 #include "hardkuma/train/checkpoint.h"
+#include "hardkuma/train/checkpoint_choice.h"
 #include "hardkuma/train/controller.h"
 #include "hardkuma/train/divergence.h"
-#include "hardkuma/train/held_rate.h"
 #include "hardkuma/train/schedule.h"
 #include "hardkuma/train/step_engine.h"
 

@@ -15,7 +15,7 @@
 #include "hardkuma/model/ngram_svm.h"
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
-#include "hardkuma/train/held_rate.h"
+#include "hardkuma/train/checkpoint_choice.h"
 #include "hardkuma/train/run_directory.h"
 #include "hardkuma/train/svm.h"
 #include "hardkuma/train/trainer.h"
@@ -46,12 +46,12 @@ std::vector<std::string> rate_warnings(const Config& config, const EpochReport& 
         "training drew others; try more --epochs",
         percent_text(best.dev.expected), percent_text(target)));
   }
-  if (off_target(best.dev, config) > config.train.tolerance) {
+  if (distance_from_target(best.dev, config) > config.train.tolerance) {
     out.push_back(fmt::format(
         "no epoch selected within {:g} point{} of {}; the nearest, kept, selected {}; try more "
         "--epochs",
         100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
-        percent_text(target), percent_text(held_share(best.dev, config))));
+        percent_text(target), percent_text(selected_share(best.dev, config))));
   }
   return out;
 }
@@ -180,15 +180,15 @@ class TrainingRun::Impl final : public TrainStore {
     }
     if (!manifest_.results) return out;
     out.training.threshold = manifest_.results->threshold.value_or(0.0);
-    for (const auto& [name, evaluation] : manifest_.results->parts) {
-      out.parts.push_back({name, evaluation});
+    for (const auto& [name, evaluation] : manifest_.results->splits) {
+      out.splits.push_back({name, evaluation});
     }
     return out;
   }
 
   bool fit_network(TrainObserver* observer, TrainOutcome& outcome) {
     if (config_.train.tf32 && options_.device.is_cuda()) allow_tf32();
-    outcome = train_network({config_, data_->part("train"), data_->part("dev"), network_,
+    outcome = train_network({config_, data_->split("train"), data_->split("dev"), network_,
                              directory_.empty() ? nullptr : this, observer, options_.stop,
                              options_.checkpoint_seconds, options_.peers});
     config_.model.threshold = outcome.threshold;
@@ -198,7 +198,7 @@ class TrainingRun::Impl final : public TrainStore {
 
   bool fit_linear(TrainObserver* observer) {
     auto svm =
-        train_svm(config_, data_->part("train"), data_->part("dev"), options_.stop, observer);
+        train_svm(config_, data_->split("train"), data_->split("dev"), options_.stop, observer);
     if (!svm) return false;
     classifier_ = std::make_unique<NgramSvm>(std::move(*svm));
     return true;
@@ -211,11 +211,11 @@ class TrainingRun::Impl final : public TrainStore {
     results.epoch = out.training.best.epoch;
     std::vector<ExamplePrediction> predictions;
     for (const char* name : {"dev", "test"}) {
-      const auto found = data_->parts.find(name);
-      if (found == data_->parts.end()) continue;
+      const auto found = data_->splits.find(name);
+      if (found == data_->splits.end()) continue;
       predictions = classifier_->predict(found->second, *workers);
-      out.parts.push_back({name, summarise(found->second, predictions, config_.task, kBootstrap)});
-      results.parts[name] = out.parts.back().evaluation;
+      out.splits.push_back({name, summarise(found->second, predictions, config_.task, kBootstrap)});
+      results.splits[name] = out.splits.back().evaluation;
     }
     if (selects_words(config_)) results.target = config_.objective.target;
     if (out.training.threshold > 0.0) {
@@ -238,7 +238,7 @@ class TrainingRun::Impl final : public TrainStore {
       const fs::path path = directory_.lexically_normal();
       const fs::path name = path.has_filename() ? path.filename() : path.parent_path().filename();
       reports = options_.reports(
-          {name.string(), manifest_, config_, *data_, out.training, out.parts, predictions});
+          {name.string(), manifest_, config_, *data_, out.training, out.splits, predictions});
     }
     commit([&](DirectoryCommit& commit) {
       add_settings(commit, config_);

@@ -27,7 +27,7 @@ struct FinishedRun {
   const Config& config;
   const Prepared& data;
   const TrainOutcome& outcome;
-  const std::vector<NamedEvaluation>& parts;          ///< dev, and test where there is one
+  const std::vector<NamedEvaluation>& splits;         ///< dev, and test where there is one
   const std::vector<ExamplePrediction>& predictions;  ///< of the last of them
 };
 
@@ -46,7 +46,7 @@ struct RunOptions {
 struct RunOutcome {
   bool finished = true;  ///< false: stopped on request; resume() goes on
   TrainOutcome training;
-  std::vector<NamedEvaluation> parts;  ///< measured with the chosen weights, where it finished
+  std::vector<NamedEvaluation> splits;  ///< measured with the chosen weights, where it finished
   std::vector<std::string> warnings;
 };
 

@@ -64,8 +64,8 @@ std::vector<Evaluation> measured_as(const std::vector<WantedRun>& runs, const st
   std::vector<Evaluation> out;
   for (const WantedRun& run : runs) {
     if (!run.name.starts_with(prefix + " seed ")) continue;
-    const auto parts = results_of(run.directory).parts;
-    if (parts.contains("test")) out.push_back(parts.at("test"));
+    const auto splits = results_of(run.directory).splits;
+    if (splits.contains("test")) out.push_back(splits.at("test"));
   }
   return out;
 }

@@ -43,9 +43,9 @@ std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t oth
     }
     fs::remove_all(copy);
   }
-  const fs::path part = asked.out / "data.part";
-  fs::remove_all(part);
-  fs::create_directories(part);
+  const fs::path unfinished = asked.out / "data.unfinished";
+  fs::remove_all(unfinished);
+  fs::create_directories(unfinished);
   for (const auto& [file, fingerprint] : sources) {
     const int64_t most = file.find("train") != std::string::npos ? train_lines : other_lines;
     // At even distances: files may be sorted. The first line, perhaps a head, is among them.
@@ -57,10 +57,10 @@ std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t oth
     for (int64_t i = 0; i < std::min(count, most); ++i) {
       text += all[static_cast<size_t>(count <= most ? i : i * count / most)] + "\n";
     }
-    write_file(part / (file.ends_with(".gz") ? file.substr(0, file.size() - 3) : file), text);
+    write_file(unfinished / (file.ends_with(".gz") ? file.substr(0, file.size() - 3) : file), text);
   }
   write_file(note, source);
-  fs::rename(part, copy);
+  fs::rename(unfinished, copy);
   return copy.string();
 }
 

@@ -8,7 +8,7 @@
 #include "hardkuma/report/alignment.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/measured_part.h"
+#include "hardkuma/train/measured_split.h"
 #include "reproduce.h"
 
 namespace hardkuma {
@@ -33,9 +33,9 @@ std::vector<StudySection::Figure> heat_maps(const fs::path& run, const Reproduct
                                             const std::string& data) {
   Explainer explainer(run, 0, asked.pool.device);
   const Config& config = explainer.model().config;
-  MeasuredPart part = choose_part(data, "", run.string(), data_options(config));
+  MeasuredSplit split = choose_split(data, "", run.string(), data_options(config));
   const std::vector<Example> set =
-      make_examples(std::move(part.records), config.task, explainer.model().vocabulary);
+      make_examples(std::move(split.records), config.task, explainer.model().vocabulary);
   const auto predictions = explainer.predict(set);
   std::vector<StudySection::Figure> out;
   for (size_t label = 0; label < config.task.labels.size(); ++label) {
@@ -86,9 +86,9 @@ std::vector<StudySection> reproduce_snli(const Reproduction& asked) {
     std::vector<double> cells;
     for (const WantedRun& run : runs) {
       if (run.config.model.kind != row.kind) continue;
-      for (const auto& [part, e] : results_of(run.directory).parts) {
-        (part == "dev" ? dev : test).push_back(e.metric);
-        if (part == "dev") cells.push_back(e.selected_micro);
+      for (const auto& [split, e] : results_of(run.directory).splits) {
+        (split == "dev" ? dev : test).push_back(e.metric);
+        if (split == "dev") cells.push_back(e.selected_micro);
       }
     }
     table.rows.push_back(

@@ -12,7 +12,7 @@
 #include "hardkuma/model/data_options.h"
 #include "hardkuma/report/explainer.h"
 #include "hardkuma/report/table.h"
-#include "hardkuma/train/measured_part.h"
+#include "hardkuma/train/measured_split.h"
 #include "reproduce.h"
 
 namespace hardkuma {
@@ -76,9 +76,9 @@ std::vector<std::string> verdicts(const std::vector<SweepPoint>& points,
 }
 
 StudySection headline(const std::vector<SweepPoint>& points) {
-  const std::string part = points[0].part;
+  const std::string split = points[0].split;
   StudySection out{"At 40% of the words"};
-  out.rows = {{"", "published, dev", "published, test", "here, " + part, "of the words"}};
+  out.rows = {{"", "published, dev", "published, test", "here, " + split, "of the words"}};
   const struct {
     const char* name;
     const char* dev;
@@ -92,7 +92,7 @@ StudySection headline(const std::vector<SweepPoint>& points) {
                         mean_text(metrics(points, row.name, row.target, false), 100.0, 1),
                         mean_text(metrics(points, row.name, row.target, true), 100.0, 1)});
   }
-  if (part == "dev") out.notes.emplace_back("There is no test file here: measured on dev.");
+  if (split == "dev") out.notes.emplace_back("There is no test file here: measured on dev.");
   return out;
 }
 
@@ -107,8 +107,8 @@ struct KeptWords {
 KeptWords count_words(const fs::path& run, const Reproduction& asked, const std::string& data) {
   Explainer explainer(run, 0, asked.pool.device);
   const Config& config = explainer.model().config;
-  MeasuredPart part = choose_part(data, "dev", run.string(), data_options(config));
-  RawPart& raw = part.records;
+  MeasuredSplit split = choose_split(data, "dev", run.string(), data_options(config));
+  RawSplit& raw = split.records;
   std::vector<std::vector<int>> labels;
   LineReader lines(raw.path);
   for (std::string line; lines.next(line);) {
@@ -120,7 +120,7 @@ KeptWords count_words(const fs::path& run, const Reproduction& asked, const std:
   KeptWords out;
   for (size_t i = 0; i < set.size(); ++i) {
     if (labels.size() != set.size() || labels[i].size() != set[i].tokens.size()) {
-      throw InputError("{}: {}: the words are not those of the trees", data, part.name);
+      throw InputError("{}: {}: the words are not those of the trees", data, split.name);
     }
     for (size_t t = 0; t < labels[i].size(); ++t) {
       const auto label = static_cast<size_t>(std::clamp(labels[i][t], 0, 4));
@@ -135,7 +135,7 @@ StudySection histogram(const std::vector<WantedRun>& runs, const Reproduction& a
                        const std::string& data) {
   StudySection out{
       "Figure 5: words kept, by their own sentiment",
-      "Words of the dev part, by the label of their leaf of the tree; models at 25%, "
+      "Words of the dev split, by the label of their leaf of the tree; models at 25%, "
       "first seed. The paper: HardKuma at 24% keeps fewer neutral words than Bernoulli "
       "at 25%."};
   const std::vector<std::string> classes = {"very neg.", "negative", "neutral", "positive",

@@ -5,7 +5,7 @@
 
 namespace hardkuma::cuda {
 
-std::string trouble() {
+std::string unusable_reason() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {

@@ -81,26 +81,26 @@ void gates(GateKind kind, const ShapeBounds& bounds, Decision decision, const Ga
 }
 
 template <typename T>
-void rails(int64_t n, int64_t k, const double* low_high, const T* raw, T* out, void* stream) {
+void bounds_penalty(int64_t n, int64_t k, const double* low_high, const T* raw, T* out, void* stream) {
   if (n == 0) return;
   rails_kernel<T><<<blocks_for(n), kThreads, 0, stream_of(stream)>>>(
       n, static_cast<int>(k), range_of(k, low_high), raw, out);
-  check_launch("rails");
+  check_launch("bounds_penalty");
 }
 
 template <typename T>
-void rails_back(int64_t n, int64_t k, const double* low_high, const T* raw, const T* grad,
+void bounds_penalty_back(int64_t n, int64_t k, const double* low_high, const T* raw, const T* grad,
                 T* to_raw, void* stream) {
   if (n == 0) return;
   rails_back_kernel<T><<<blocks_for(n), kThreads, 0, stream_of(stream)>>>(
       n, static_cast<int>(k), range_of(k, low_high), raw, grad, to_raw);
-  check_launch("rails_back");
+  check_launch("bounds_penalty_back");
 }
 
 #define INSTANTIATE(T)                                                                       \
   template void gates<T>(GateKind, const ShapeBounds&, Decision, const GateRows<T>&, void*); \
-  template void rails<T>(int64_t, int64_t, const double*, const T*, T*, void*);              \
-  template void rails_back<T>(int64_t, int64_t, const double*, const T*, const T*, T*, void*);
+  template void bounds_penalty<T>(int64_t, int64_t, const double*, const T*, T*, void*);              \
+  template void bounds_penalty_back<T>(int64_t, int64_t, const double*, const T*, const T*, T*, void*);
 INSTANTIATE(float)
 INSTANTIATE(double)
 

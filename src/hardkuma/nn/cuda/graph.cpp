@@ -75,18 +75,18 @@ int64_t Recording::kernels() const {
   return impl_->kernels;
 }
 
-struct Mark::Impl {
+struct GpuEvent::Impl {
   at::cuda::CUDAEvent event;
 };
 
-Mark::Mark() : impl_(std::make_unique<Impl>()) {}
-Mark::~Mark() = default;
+GpuEvent::GpuEvent() : impl_(std::make_unique<Impl>()) {}
+GpuEvent::~GpuEvent() = default;
 
-void Mark::set() {
+void GpuEvent::set() {
   impl_->event.record();
 }
 
-void Mark::wait() {
+void GpuEvent::wait() {
   impl_->event.synchronize();
 }
 

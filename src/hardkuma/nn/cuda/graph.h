@@ -39,12 +39,12 @@ class Recording {
 };
 
 /// A place in the queue of work that can be waited for.
-class Mark {
+class GpuEvent {
  public:
-  Mark();
-  ~Mark();
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
+  GpuEvent();
+  ~GpuEvent();
+  GpuEvent(const GpuEvent&) = delete;
+  GpuEvent& operator=(const GpuEvent&) = delete;
 
   void set();
   void wait();

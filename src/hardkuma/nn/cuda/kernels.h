@@ -12,7 +12,7 @@
 namespace hardkuma::cuda {
 
 /// Why no GPU can be used, or ""; and what the GPU is called.
-std::string trouble();
+std::string unusable_reason();
 std::string name();
 
 /// Of the work recorded on this stream so far.
@@ -34,7 +34,7 @@ struct ReadRows {
 
 /// The rows with z ≠ 0.
 template <typename T>
-void keep_nonzero(const Sequences& at, const T* z, int32_t* rows, int32_t* counts, void* stream);
+void select_nonzero(const Sequences& at, const T* z, int32_t* rows, int32_t* counts, void* stream);
 
 /// Both directions of a recurrence over B sequences, each direction and a few sequences in a block
 /// of threads that keeps what it can of the recurrent weights on the chip for all steps. G, R, C
@@ -136,12 +136,13 @@ void chain_forward(Cell cell, const ChainForward<T>& p, void* stream);
 template <typename T>
 void chain_backward(Cell cell, const ChainBackward<T>& p, void* stream);
 
-/// Keys as in dropout.h and packed.h, [N] or [B]; `numbers` [B] are the examples'.
-void row_keys(const Sequences& at, const int64_t* numbers, StepKey step, int64_t* out,
+/// Keys as in dropout.h and packed.h, [N] or [B]; `example_ids` is [B].
+void row_keys(const Sequences& at, const int64_t* example_ids, StepKey step, int64_t* out,
               void* stream);
-void text_keys(int64_t count, const int64_t* numbers, StepKey step, int64_t* out, void* stream);
+void text_keys(int64_t count, const int64_t* example_ids, StepKey step, int64_t* out, void* stream);
 template <typename T>
-void row_uniforms(const Sequences& at, const int64_t* numbers, StepKey step, T* out, void* stream);
+void row_uniforms(const Sequences& at, const int64_t* example_ids, StepKey step, T* out,
+                  void* stream);
 
 /// Dropout of rows as in dropout.h; a null `keys` drops nothing.
 struct Drop {
@@ -183,31 +184,33 @@ template <typename T>
 void transitions_back(const Sequences& at, const T* p_zero, const T* p_nonzero, const T* grad,
                       T* to_zero, T* to_nonzero, void* stream);
 
-/// gate_rails of gate.h for n gates with k raw values: [n], and the gradient [n, k].
+/// gate_bounds_penalty of gate.h for n gates with k raw values: [n], and the gradient [n, k].
 template <typename T>
-void rails(int64_t n, int64_t k, const double* low_high, const T* raw, T* out, void* stream);
+void bounds_penalty(int64_t n, int64_t k, const double* low_high, const T* raw, T* out,
+                    void* stream);
 template <typename T>
-void rails_back(int64_t n, int64_t k, const double* low_high, const T* raw, const T* grad,
-                T* to_raw, void* stream);
+void bounds_penalty_back(int64_t n, int64_t k, const double* low_high, const T* raw, const T* grad,
+                         T* to_raw, void* stream);
 
-/// B pairs of texts, five numbers each: where the first text's rows begin and how many, the second
+/// B pairs of texts, five integers each: where the first text's rows begin and how many, the second
 /// text's likewise, where the cells begin.
 struct PairTable {
   int64_t count;
-  const int32_t* numbers;  ///< [B, 5]
+  const int32_t* layout;  ///< [B, 5]
 };
 
-void pair_row_keys(const PairTable& at, const int64_t* numbers, StepKey step, int64_t* out,
+void pair_row_keys(const PairTable& at, const int64_t* example_ids, StepKey step, int64_t* out,
                    void* stream);
 template <typename T>
-void cell_uniforms(const PairTable& at, const int64_t* numbers, StepKey step, T* out, void* stream);
+void cell_uniforms(const PairTable& at, const int64_t* example_ids, StepKey step, T* out,
+                   void* stream);
 
 /// pair_attention.h, a block for each pair. ld: elements between the rows of x.
 template <typename T>
-void pair_scores(const PairTable& at, int64_t parts, int64_t h, int64_t cells, const T* x, T* out,
+void pair_scores(const PairTable& at, int64_t heads, int64_t h, int64_t cells, const T* x, T* out,
                  void* stream);
 template <typename T>
-void pair_scores_back(const PairTable& at, int64_t parts, int64_t h, int64_t cells, const T* x,
+void pair_scores_back(const PairTable& at, int64_t heads, int64_t h, int64_t cells, const T* x,
                       const T* grad, T* out, void* stream);
 template <typename T>
 struct PairSoftmax {
@@ -253,7 +256,7 @@ struct AdamTensor {
 };
 
 /// Steps along all gradients, scaled down if their norm is above `clip`; nothing moves where it is
-/// not finite. `rates`, on the GPU, has two numbers a tensor: the learning rate over the first
+/// not finite. `rates`, on the GPU, has two values a tensor: the learning rate over the first
 /// moment's bias correction, and the square root of the second's. `partial` holds adam_blocks()
 /// sums; largest[0] becomes the norm where that is larger, or not finite.
 int64_t adam_blocks();

@@ -153,14 +153,14 @@ struct Rectify : Function<Rectify> {
   }
 };
 
-struct Rails : Function<Rails> {
+struct BoundsPenalty : Function<BoundsPenalty> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& given,
                             const std::vector<double>& low_high) {
     const at::Tensor raw = given.contiguous();
     at::Tensor out = at::empty({raw.size(0)}, like(raw));
-    AT_DISPATCH_FLOATING_TYPES(raw.scalar_type(), "rails", [&] {
-      cuda::rails(raw.size(0), raw.size(1), low_high.data(), raw.data_ptr<scalar_t>(),
-                  out.data_ptr<scalar_t>(), stream());
+    AT_DISPATCH_FLOATING_TYPES(raw.scalar_type(), "bounds_penalty", [&] {
+      cuda::bounds_penalty(raw.size(0), raw.size(1), low_high.data(), raw.data_ptr<scalar_t>(),
+                           out.data_ptr<scalar_t>(), stream());
     });
     context->save_for_backward({raw});
     context->saved_data["range"] = low_high;
@@ -173,8 +173,8 @@ struct Rails : Function<Rails> {
     const std::vector<double> low_high = context->saved_data["range"].toDoubleVector();
     at::Tensor out = at::empty_like(raw);
     AT_DISPATCH_FLOATING_TYPES(raw.scalar_type(), "rails_backward", [&] {
-      cuda::rails_back(raw.size(0), raw.size(1), low_high.data(), raw.data_ptr<scalar_t>(),
-                       grad.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), stream());
+      cuda::bounds_penalty_back(raw.size(0), raw.size(1), low_high.data(), raw.data_ptr<scalar_t>(),
+                                grad.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), stream());
     });
     return {out, {}};
   }
@@ -208,21 +208,21 @@ struct MeanByPair : Function<MeanByPair> {
 
 }  // namespace
 
-at::Tensor row_keys(const Packed& packed, const Numbers& examples, const StepKey& key) {
+at::Tensor row_keys(const Packed& packed, const ExampleIds& examples, const StepKey& key) {
   at::Tensor out = at::empty({packed.rows()}, examples.device.options());
   cuda::row_keys(sequences(packed), examples.device.data_ptr<int64_t>(), checked(key),
                  out.data_ptr<int64_t>(), stream());
   return out;
 }
 
-at::Tensor text_keys(const Numbers& examples, const StepKey& key) {
+at::Tensor text_keys(const ExampleIds& examples, const StepKey& key) {
   at::Tensor out = at::empty_like(examples.device);
   cuda::text_keys(out.size(0), examples.device.data_ptr<int64_t>(), checked(key),
                   out.data_ptr<int64_t>(), stream());
   return out;
 }
 
-at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& key,
+at::Tensor row_uniforms(const Packed& packed, const ExampleIds& examples, const StepKey& key,
                         at::ScalarType dtype) {
   // What is nobody's gets a number too.
   at::Tensor out = at::full({packed.rows()}, 0.5, examples.device.options().dtype(dtype));
@@ -256,18 +256,18 @@ at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout
   return dropped(table.detach(), words, dropout);
 }
 
-at::Tensor rails(const at::Tensor& raw, const std::vector<double>& low_high) {
-  return Rails::apply(raw, low_high);
+at::Tensor bounds_penalty(const at::Tensor& raw, const std::vector<double>& low_high) {
+  return BoundsPenalty::apply(raw, low_high);
 }
 
-at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, const StepKey& key) {
+at::Tensor pair_row_keys(const Pairs& pairs, const ExampleIds& examples, const StepKey& key) {
   at::Tensor out = at::empty({pairs.rows()}, examples.device.options());
   cuda::pair_row_keys(table_of(pairs.device), examples.device.data_ptr<int64_t>(), checked(key),
                       out.data_ptr<int64_t>(), stream());
   return out;
 }
 
-at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& key,
+at::Tensor cell_uniforms(const Pairs& pairs, const ExampleIds& examples, const StepKey& key,
                          at::ScalarType dtype) {
   at::Tensor out = at::full({pairs.cell_count()}, 0.5, examples.device.options().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(dtype, "cell_uniforms", [&] {

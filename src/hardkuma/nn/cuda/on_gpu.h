@@ -18,9 +18,9 @@ bool built();
 /// The stream that tensor operations are queued on now.
 void* stream();
 
-at::Tensor row_keys(const Packed& packed, const Numbers& examples, const StepKey& key);
-at::Tensor text_keys(const Numbers& examples, const StepKey& key);
-at::Tensor row_uniforms(const Packed& packed, const Numbers& examples, const StepKey& key,
+at::Tensor row_keys(const Packed& packed, const ExampleIds& examples, const StepKey& key);
+at::Tensor text_keys(const ExampleIds& examples, const StepKey& key);
+at::Tensor row_uniforms(const Packed& packed, const ExampleIds& examples, const StepKey& key,
                         at::ScalarType dtype);
 at::Tensor mean_by_sequence(const at::Tensor& values, const Packed& packed);
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
@@ -31,7 +31,7 @@ at::Tensor rectify(const at::Tensor& x, const at::Tensor& bias, const Dropout& d
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout);
 
 /// `low_high`: the range of each raw value.
-at::Tensor rails(const at::Tensor& raw, const std::vector<double>& low_high);
+at::Tensor bounds_penalty(const at::Tensor& raw, const std::vector<double>& low_high);
 
 GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, Decision decision,
                        const at::Tensor& states, const at::Tensor& u, const ChainWeights& weights,
@@ -43,12 +43,12 @@ at::Tensor bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& s
                          const RecurrentWeights& weights, const Packed& packed, bool final_only,
                          bool skip);
 
-at::Tensor pair_row_keys(const Pairs& pairs, const Numbers& examples, const StepKey& key);
-at::Tensor cell_uniforms(const Pairs& pairs, const Numbers& examples, const StepKey& key,
+at::Tensor pair_row_keys(const Pairs& pairs, const ExampleIds& examples, const StepKey& key);
+at::Tensor cell_uniforms(const Pairs& pairs, const ExampleIds& examples, const StepKey& key,
                          at::ScalarType dtype);
 at::Tensor mean_by_pair(const at::Tensor& values, const Pairs& pairs);
 
-at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts);
+at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t heads);
 PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs);
 at::Tensor pair_mix(const PairWeights& weights, const at::Tensor& x, const Pairs& pairs,
                     const at::Tensor& base);

@@ -12,7 +12,7 @@ struct Pair {
 };
 
 __device__ Pair pair_of(const PairTable& at, int64_t i) {
-  const int32_t* at_i = at.numbers + 5 * i;
+  const int32_t* at_i = at.layout + 5 * i;
   return {at_i[0], at_i[2], at_i[4], at_i[1], at_i[3]};
 }
 
@@ -30,10 +30,10 @@ __device__ T warp_dot(int64_t h, const T* a, const T* b) {
   return warp_sum(sum);
 }
 
-__global__ void pair_row_keys_kernel(PairTable at, const int64_t* numbers, StepKey step,
+__global__ void pair_row_keys_kernel(PairTable at, const int64_t* example_ids, StepKey step,
                                      int64_t* out) {
   const Pair p = pair_of(at, blockIdx.x);
-  const RandomKey example = step.device_key().with(static_cast<uint64_t>(numbers[blockIdx.x]));
+  const RandomKey example = step.device_key().with(static_cast<uint64_t>(example_ids[blockIdx.x]));
   for (int t = threadIdx.x; t < p.n; t += blockDim.x) {
     out[p.first + t] = static_cast<int64_t>(example.with(0).with(static_cast<uint64_t>(t)).state());
   }
@@ -44,9 +44,9 @@ __global__ void pair_row_keys_kernel(PairTable at, const int64_t* numbers, StepK
 }
 
 template <typename T>
-__global__ void cell_uniforms_kernel(PairTable at, const int64_t* numbers, StepKey step, T* out) {
+__global__ void cell_uniforms_kernel(PairTable at, const int64_t* example_ids, StepKey step, T* out) {
   const Pair p = pair_of(at, blockIdx.x);
-  const RandomKey example = step.device_key().with(static_cast<uint64_t>(numbers[blockIdx.x]));
+  const RandomKey example = step.device_key().with(static_cast<uint64_t>(example_ids[blockIdx.x]));
   for (int c = threadIdx.x; c < p.n * p.m; c += blockDim.x) {
     out[p.cell + c] = static_cast<T>(example.with(static_cast<uint64_t>(c)).uniform());
   }
@@ -276,35 +276,35 @@ dim3 grid(const PairTable& at, int64_t lines = 1) {
 
 }  // namespace
 
-void pair_row_keys(const PairTable& at, const int64_t* numbers, StepKey step, int64_t* out,
+void pair_row_keys(const PairTable& at, const int64_t* example_ids, StepKey step, int64_t* out,
                    void* stream) {
   if (at.count == 0) return;
-  pair_row_keys_kernel<<<grid(at), 64, 0, stream_of(stream)>>>(at, numbers, step, out);
+  pair_row_keys_kernel<<<grid(at), 64, 0, stream_of(stream)>>>(at, example_ids, step, out);
   check_launch("pair_row_keys");
 }
 
 template <typename T>
-void cell_uniforms(const PairTable& at, const int64_t* numbers, StepKey step, T* out,
+void cell_uniforms(const PairTable& at, const int64_t* example_ids, StepKey step, T* out,
                    void* stream) {
   if (at.count == 0) return;
-  cell_uniforms_kernel<T><<<grid(at), kThreads, 0, stream_of(stream)>>>(at, numbers, step, out);
+  cell_uniforms_kernel<T><<<grid(at), kThreads, 0, stream_of(stream)>>>(at, example_ids, step, out);
   check_launch("cell_uniforms");
 }
 
 template <typename T>
-void pair_scores(const PairTable& at, int64_t parts, int64_t h, int64_t cells, const T* x, T* out,
+void pair_scores(const PairTable& at, int64_t heads, int64_t h, int64_t cells, const T* x, T* out,
                  void* stream) {
   if (at.count == 0) return;
-  pair_scores_kernel<T><<<grid(at, parts), kThreads, 0, stream_of(stream)>>>(at, h, cells, x, out);
+  pair_scores_kernel<T><<<grid(at, heads), kThreads, 0, stream_of(stream)>>>(at, h, cells, x, out);
   check_launch("pair_scores");
 }
 
 template <typename T>
-void pair_scores_back(const PairTable& at, int64_t parts, int64_t h, int64_t cells, const T* x,
+void pair_scores_back(const PairTable& at, int64_t heads, int64_t h, int64_t cells, const T* x,
                       const T* grad, T* out, void* stream) {
   if (at.count == 0) return;
   pair_scores_back_kernel<T>
-      <<<grid(at, parts), kThreads, 0, stream_of(stream)>>>(at, h, cells, x, grad, out);
+      <<<grid(at, heads), kThreads, 0, stream_of(stream)>>>(at, h, cells, x, grad, out);
   check_launch("pair_scores_back");
 }
 

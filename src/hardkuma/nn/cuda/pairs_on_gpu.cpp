@@ -17,11 +17,11 @@ using torch::autograd::variable_list;
 
 struct ScorePairs : Function<ScorePairs> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& features,
-                            const at::Tensor& layout, int64_t parts, int64_t cells, bool room) {
+                            const at::Tensor& layout, int64_t heads, int64_t cells, bool room) {
     const at::Tensor x = features.contiguous();
-    at::Tensor out = buffer(room, {parts, cells}, x);
+    at::Tensor out = buffer(room, {heads, cells}, x);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores", [&] {
-      cuda::pair_scores(table_of(layout), parts, x.size(1) / parts, cells, x.data_ptr<scalar_t>(),
+      cuda::pair_scores(table_of(layout), heads, x.size(1) / heads, cells, x.data_ptr<scalar_t>(),
                         out.data_ptr<scalar_t>(), stream());
     });
     context->save_for_backward({x, layout});
@@ -32,12 +32,12 @@ struct ScorePairs : Function<ScorePairs> {
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& x = saved[0];
-    const at::Tensor grad = grads[0].contiguous();  // [parts, C]
-    const int64_t parts = grad.size(0);
+    const at::Tensor grad = grads[0].contiguous();  // [heads, C]
+    const int64_t heads = grad.size(0);
     // Every row belongs to one pair.
     at::Tensor out = buffer(context->saved_data["room"].toBool(), x.sizes(), x);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
-      cuda::pair_scores_back(table_of(saved[1]), parts, x.size(1) / parts, grad.size(1),
+      cuda::pair_scores_back(table_of(saved[1]), heads, x.size(1) / heads, grad.size(1),
                              x.data_ptr<scalar_t>(), grad.data_ptr<scalar_t>(),
                              out.data_ptr<scalar_t>(), stream());
     });
@@ -157,8 +157,8 @@ struct SumPairs : Function<SumPairs> {
 
 }  // namespace
 
-at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t parts) {
-  return ScorePairs::apply(x, pairs.device, parts, pairs.cell_count(), pairs.has_room());
+at::Tensor pair_scores(const at::Tensor& x, const Pairs& pairs, int64_t heads) {
+  return ScorePairs::apply(x, pairs.device, heads, pairs.cell_count(), pairs.has_room());
 }
 
 PairWeights pair_softmax(const at::Tensor& scores, const at::Tensor& z, const Pairs& pairs) {

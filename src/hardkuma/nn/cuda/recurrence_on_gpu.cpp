@@ -64,8 +64,8 @@ struct Recurrence : Function<Recurrence> {
     }
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "bi_recurrence", [&] {
       if (skip) {
-        cuda::keep_nonzero(sequences(layout.data()), scale.data_ptr<scalar_t>(),
-                           rows.data_ptr<int32_t>(), counts.data_ptr<int32_t>(), stream());
+        cuda::select_nonzero(sequences(layout.data()), scale.data_ptr<scalar_t>(),
+                             rows.data_ptr<int32_t>(), counts.data_ptr<int32_t>(), stream());
       }
       cuda::RecurrenceForward<scalar_t> p{};
       p.at = sequences(layout.data());

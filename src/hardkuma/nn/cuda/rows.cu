@@ -8,35 +8,37 @@ __device__ RandomKey key_from(int64_t state) {
   return RandomKey::of_state(static_cast<uint64_t>(state));
 }
 
-__global__ void row_keys_kernel(Sequences at, const int64_t* numbers, StepKey step, int64_t* out) {
+__global__ void row_keys_kernel(Sequences at, const int64_t* example_ids, StepKey step,
+                                int64_t* out) {
   const int64_t i = blockIdx.x;
-  const RandomKey example = step.device_key().with(static_cast<uint64_t>(numbers[i]));
+  const RandomKey example = step.device_key().with(static_cast<uint64_t>(example_ids[i]));
   for (int t = threadIdx.x; t < at.lengths[i]; t += blockDim.x) {
     out[at.offsets[t] + i] = static_cast<int64_t>(example.with(static_cast<uint64_t>(t)).state());
   }
 }
 
 template <typename T>
-__global__ void row_uniforms_kernel(Sequences at, const int64_t* numbers, StepKey step, T* out) {
+__global__ void row_uniforms_kernel(Sequences at, const int64_t* example_ids, StepKey step,
+                                    T* out) {
   const int64_t i = blockIdx.x;
-  const RandomKey example = step.device_key().with(static_cast<uint64_t>(numbers[i]));
+  const RandomKey example = step.device_key().with(static_cast<uint64_t>(example_ids[i]));
   for (int t = threadIdx.x; t < at.lengths[i]; t += blockDim.x) {
     out[at.offsets[t] + i] = static_cast<T>(example.with(static_cast<uint64_t>(t)).uniform());
   }
 }
 
-__global__ void text_keys_kernel(int64_t count, const int64_t* numbers, StepKey step,
+__global__ void text_keys_kernel(int64_t count, const int64_t* example_ids, StepKey step,
                                  int64_t* out) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i < count) {
     out[i] =
-        static_cast<int64_t>(step.device_key().with(static_cast<uint64_t>(numbers[i])).state());
+        static_cast<int64_t>(step.device_key().with(static_cast<uint64_t>(example_ids[i])).state());
   }
 }
 
 // The kept words of a sequence lie side by side: a warp a sequence, 32 words at a time.
 template <typename T>
-__global__ void keep_nonzero_kernel(Sequences at, const T* z, int32_t* rows, int32_t* counts) {
+__global__ void select_nonzero_kernel(Sequences at, const T* z, int32_t* rows, int32_t* counts) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x / 32) + threadIdx.x / 32;
   if (i >= at.count) return;
   const int lane = threadIdx.x % 32;
@@ -203,35 +205,37 @@ constexpr int kWarpsABlock = kThreads / 32;
 
 }  // namespace
 
-void row_keys(const Sequences& at, const int64_t* numbers, StepKey step, int64_t* out,
+void row_keys(const Sequences& at, const int64_t* example_ids, StepKey step, int64_t* out,
               void* stream) {
   if (at.count == 0) return;
-  row_keys_kernel<<<static_cast<unsigned>(at.count), 64, 0, stream_of(stream)>>>(at, numbers, step,
-                                                                                 out);
+  row_keys_kernel<<<static_cast<unsigned>(at.count), 64, 0, stream_of(stream)>>>(at, example_ids,
+                                                                                 step, out);
   check_launch("row_keys");
 }
 
-void text_keys(int64_t count, const int64_t* numbers, StepKey step, int64_t* out, void* stream) {
+void text_keys(int64_t count, const int64_t* example_ids, StepKey step, int64_t* out,
+               void* stream) {
   if (count == 0) return;
-  text_keys_kernel<<<blocks_for(count), kThreads, 0, stream_of(stream)>>>(count, numbers, step,
+  text_keys_kernel<<<blocks_for(count), kThreads, 0, stream_of(stream)>>>(count, example_ids, step,
                                                                           out);
   check_launch("text_keys");
 }
 
 template <typename T>
-void row_uniforms(const Sequences& at, const int64_t* numbers, StepKey step, T* out, void* stream) {
+void row_uniforms(const Sequences& at, const int64_t* example_ids, StepKey step, T* out,
+                  void* stream) {
   if (at.count == 0) return;
   row_uniforms_kernel<T>
-      <<<static_cast<unsigned>(at.count), 64, 0, stream_of(stream)>>>(at, numbers, step, out);
+      <<<static_cast<unsigned>(at.count), 64, 0, stream_of(stream)>>>(at, example_ids, step, out);
   check_launch("row_uniforms");
 }
 
 template <typename T>
-void keep_nonzero(const Sequences& at, const T* z, int32_t* rows, int32_t* counts, void* stream) {
+void select_nonzero(const Sequences& at, const T* z, int32_t* rows, int32_t* counts, void* stream) {
   if (at.count == 0) return;
-  keep_nonzero_kernel<T>
+  select_nonzero_kernel<T>
       <<<blocks_for(at.count, kWarpsABlock), kThreads, 0, stream_of(stream)>>>(at, z, rows, counts);
-  check_launch("keep_nonzero");
+  check_launch("select_nonzero");
 }
 
 template <typename T>
@@ -313,7 +317,7 @@ void transitions_back(const Sequences& at, const T* p_zero, const T* p_nonzero, 
 
 #define INSTANTIATE(T)                                                                             \
   template void row_uniforms<T>(const Sequences&, const int64_t*, StepKey, T*, void*);             \
-  template void keep_nonzero<T>(const Sequences&, const T*, int32_t*, int32_t*, void*);            \
+  template void select_nonzero<T>(const Sequences&, const T*, int32_t*, int32_t*, void*);          \
   template void drop<T>(const Drop&, int64_t, int64_t, const T*, int64_t, const int64_t*, T*,      \
                         void*);                                                                    \
   template void rectify<T>(const Drop&, int64_t, int64_t, const T*, int64_t, const T*, T*, void*); \

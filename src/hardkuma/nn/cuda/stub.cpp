@@ -40,19 +40,19 @@ int64_t Recording::kernels() const {
   return 0;
 }
 
-struct Mark::Impl {};
-Mark::Mark() {
+struct GpuEvent::Impl {};
+GpuEvent::GpuEvent() {
   unavailable();
 }
-Mark::~Mark() = default;
-void Mark::set() {}
-void Mark::wait() {}
+GpuEvent::~GpuEvent() = default;
+void GpuEvent::set() {}
+void GpuEvent::wait() {}
 
 }  // namespace on_gpu
 
 namespace cuda {
 
-std::string trouble() {
+std::string unusable_reason() {
   return "this program was built without CUDA";
 }
 
@@ -65,16 +65,16 @@ int64_t recorded_kernels(void*) {
 }
 
 // A kernel by its signature in kernels.h, for both types.
-#define STUB(result, name, ...)                                  \
-  template <typename T>                                          \
-  result name(__VA_ARGS__) {                                     \
-    unavailable();                                               \
-  }                                                              \
-  [[gnu::used]] static const auto name##_float = &name<float>;   \
+#define STUB(result, name, ...)                                \
+  template <typename T>                                        \
+  result name(__VA_ARGS__) {                                   \
+    unavailable();                                             \
+  }                                                            \
+  [[gnu::used]] static const auto name##_float = &name<float>; \
   [[gnu::used]] static const auto name##_double = &name<double>;
 
 // clang-format off
-STUB(void, keep_nonzero, const Sequences&, const T*, int32_t*, int32_t*, void*)
+STUB(void, select_nonzero, const Sequences&, const T*, int32_t*, int32_t*, void*)
 STUB(int64_t, recurrence_blocks, Cell, int64_t, int64_t)
 STUB(void, recurrence_forward, Cell, const RecurrenceForward<T>&, void*)
 STUB(void, recurrence_backward, Cell, const RecurrenceBackward<T>&, void*)
@@ -91,8 +91,8 @@ STUB(void, sequence_means, const Sequences&, const T*, T*, void*)
 STUB(void, sequence_means_back, const Sequences&, const T*, T*, void*)
 STUB(void, transitions, const Sequences&, const T*, const T*, T*, void*)
 STUB(void, transitions_back, const Sequences&, const T*, const T*, const T*, T*, T*, void*)
-STUB(void, rails, int64_t, int64_t, const double*, const T*, T*, void*)
-STUB(void, rails_back, int64_t, int64_t, const double*, const T*, const T*, T*, void*)
+STUB(void, bounds_penalty, int64_t, int64_t, const double*, const T*, T*, void*)
+STUB(void, bounds_penalty_back, int64_t, int64_t, const double*, const T*, const T*, T*, void*)
 STUB(void, cell_uniforms, const PairTable&, const int64_t*, StepKey, T*, void*)
 STUB(void, pair_scores, const PairTable&, int64_t, int64_t, int64_t, const T*, T*, void*)
 STUB(void, pair_scores_back, const PairTable&, int64_t, int64_t, int64_t, const T*, const T*, T*, void*)

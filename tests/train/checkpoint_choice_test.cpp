@@ -1,4 +1,4 @@
-#include "hardkuma/train/held_rate.h"
+#include "hardkuma/train/checkpoint_choice.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@ TEST(HeldRate, IsOfWordsOrOfTexts) {
   Evaluation e;
   e.selected_micro = 0.25;
   e.selected_macro = 0.1;
-  EXPECT_EQ(held_share(e, config), 0.25);
-  EXPECT_NEAR(off_target(e, config), 0.05, 1e-12);
+  EXPECT_EQ(selected_share(e, config), 0.25);
+  EXPECT_NEAR(distance_from_target(e, config), 0.05, 1e-12);
   config.objective.share = Share::OfTexts;
-  EXPECT_EQ(held_share(e, config), 0.1);
-  EXPECT_NEAR(off_target(e, config), 0.1, 1e-12);
+  EXPECT_EQ(selected_share(e, config), 0.1);
+  EXPECT_NEAR(distance_from_target(e, config), 0.1, 1e-12);
 }
 
 TEST(Checkpoints, NearTheTargetBeatsLossAndNearerBeatsFarther) {

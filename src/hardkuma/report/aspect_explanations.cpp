@@ -1,4 +1,4 @@
-#include "hardkuma/report/several.h"
+#include "hardkuma/report/aspect_explanations.h"
 
 #include <fmt/format.h>
 

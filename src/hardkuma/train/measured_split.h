@@ -7,15 +7,15 @@
 namespace hardkuma {
 
 /// What to measure a model on.
-struct MeasuredPart {
+struct MeasuredSplit {
   std::string name;  ///< "all" of a file
-  RawPart records;
+  RawSplit records;
   std::string warning;  ///< where the model was trained on some of it, else ""
 };
 
-/// A file is measured whole unless a part of its split is asked for; of a directory the test part,
+/// A file is measured whole unless one of its splits is asked for; of a directory the test split,
 /// or dev where there is none.
-MeasuredPart choose_part(const std::string& data, const std::string& part, const std::string& model,
-                         const DataOptions& options);
+MeasuredSplit choose_split(const std::string& data, const std::string& split,
+                           const std::string& model, const DataOptions& options);
 
 }  // namespace hardkuma
