@@ -14,7 +14,7 @@ namespace hardkuma {
 /// Writes to stderr. Never fails: a message that nobody reads must not end a training.
 void write_message(std::string_view text) noexcept;
 
-/// Text and names as they may be shown on a terminal; other values as they are.
+/// Makes text and names safe to show on a terminal; other values are unchanged.
 template <typename T>
 decltype(auto) shown(const T& value) {
   if constexpr (std::is_convertible_v<const T&, std::string_view>) {
@@ -24,12 +24,15 @@ decltype(auto) shown(const T& value) {
   }
 }
 
-/// Progress, warnings and errors. Escape sequences in the arguments are shown, not obeyed.
+/// Progress, warnings and errors. Escape sequences in the arguments are shown, not interpreted.
 ///
 ///   message("{}: already finished\n", directory);
 template <typename... Args>
 void message(fmt::format_string<Args...> format, Args&&... args) {
-  write_message(fmt::vformat(format, fmt::make_format_args(shown(args)...)));
+  const auto write = [&](const auto&... values) {  // newer fmt takes no temporaries
+    write_message(fmt::vformat(format, fmt::make_format_args(values...)));
+  };
+  write(shown(args)...);
 }
 
 /// Results, on stdout; throws what Output throws.

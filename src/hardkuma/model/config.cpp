@@ -48,7 +48,7 @@ void assign_toml(const Setting& setting, const toml::node& node, const std::stri
     const std::string text = node.value_or(std::string());
     if (setting.name == "train.calibrate" &&
         (text == "words" || text == "texts" || text == "none")) {
-      **flag = text != "none";  // as models saved it once
+      **flag = text != "none";  // format of older models
       return;
     }
     if (!node.is_boolean()) throw wrong("true or false");
@@ -65,7 +65,7 @@ void assign_toml(const Setting& setting, const toml::node& node, const std::stri
       throw wrong("a number");
     }
   } else if (setting.name == "objective.baseline" && node.is_boolean()) {
-    // As models saved it while there was one kind.
+    // Older models saved a boolean.
     choose(setting, node.value<bool>().value() ? "running" : "none", where);
   } else if (!node.is_string()) {
     throw wrong("a string");
@@ -76,7 +76,7 @@ void assign_toml(const Setting& setting, const toml::node& node, const std::stri
   }
 }
 
-// The line of a text that a byte is in, from 1.
+// The line of the text that contains the byte, from 1.
 int64_t line_of(const std::string& text, size_t byte) {
   return 1 + std::count(text.begin(), text.begin() + static_cast<long>(byte), '\n');
 }
@@ -102,7 +102,7 @@ bool has_control(const std::string& text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-// toml++ writes text with line ends over several lines, and TOML drops the first of them.
+// toml++ writes text with newlines as a multi-line string, which loses a first newline in TOML.
 std::string toml_text(const std::string& text) {
   std::ostringstream out;
   if (!has_control(text)) {
@@ -247,7 +247,7 @@ void set_config(Config& config, const std::string& name, const std::string& text
 
 std::vector<GivenSetting> overlay_toml(Config& config, const std::string& text,
                                        const std::string& path) {
-  // What toml++ makes of broken UTF-8 is undefined.
+  // The behaviour of toml++ on broken UTF-8 is undefined.
   const size_t bad = invalid_utf8(text);
   if (bad != std::string::npos) {
     throw InputError("{}:{}: broken UTF-8; save the file as UTF-8", path, line_of(text, bad));
@@ -272,8 +272,8 @@ std::vector<GivenSetting> overlay_toml(Config& config, const std::string& text,
     }
     for (const auto& [key, value] : *node.as_table()) {
       const std::string at = fmt::format("{}:{}", path, value.source().begin.line);
-      const Setting& setting =
-          find_setting(known, fmt::format("{}.{}", name, std::string(key.str())), at);
+      const std::string setting_name = fmt::format("{}.{}", name, std::string(key.str()));
+      const Setting& setting = find_setting(known, setting_name, at);
       assign_toml(setting, value, at);
       if (!setting.found_by_training) given.push_back({setting.name, at});
     }
