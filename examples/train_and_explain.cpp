@@ -1,4 +1,4 @@
-// Trains a model on a labelled file, unless it is there, and explains a text with it:
+// Trains a model on a labelled file, unless the model exists, and explains a text with it:
 //   train_and_explain reviews.csv reviews.model "The staff were kind, but the room smelled of
 //   damp."
 #include <hardkuma/hardkuma.h>

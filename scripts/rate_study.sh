@@ -3,9 +3,9 @@
 #   rate_study.sh [hold|controllers|gains|stability]... [--only WORD] [--out DIR] [--hardkuma PROGRAM] [--jobs N]
 # By default all four, into build/study, with this machine's build, a run per core at a time. It is meant for a GPU
 # (--hardkuma build/cuda/hardkuma --jobs 14, beside nvidia-cuda-mps-control -d), where it takes about an hour; on
-# two cores it takes days. A finished run is kept and a stopped one goes on; one that found the GPU's memory full is
-# made when called again (MGR and samples need --jobs 7). --only: runs with WORD in their name, which may be a pattern,
-# '@(beer|snli)'. Runs of another version of the program need another DIR.
+# two cores it takes days. Finished runs are kept and stopped ones resumed; a run that failed for lack of GPU memory is
+# retried when called again (MGR and samples need --jobs 7). --only: runs with WORD in their name, which may be a
+# pattern, '@(beer|snli)'. Runs of another version of the program need another DIR.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/study
@@ -36,7 +36,7 @@ if [ ! -d "$data" ]; then
   mv "$data.part" "$data"
 fi
 
-# run NAME DATA flags...: on one core; at most so many at once. A run that fails is told and missed in the table.
+# run NAME DATA flags...: on one core; at most $jobs at once. A failed run is reported and missing in the table.
 run() {
   local name=$1 on=$2
   shift 2
@@ -73,7 +73,7 @@ snli=("$data/snli" --preset snli --vectors "$vectors")
 beer=("$data/beer" --preset beer --vectors "$out/beer.vec" --batch 256)
 beer_hold=("$data/beer-hold" "${beer[@]:1}")
 
-# at_papers_targets KIND SEED flags...: Beer's aspects.
+# at_papers_targets KIND SEED flags...: each of Beer's aspects at the paper's target.
 at_papers_targets() {
   local kind=$1 seed=$2 aspect
   shift 2
@@ -133,7 +133,7 @@ controllers() {
       run "controllers-$name-notes-$seed" "$out/notes-1000" --label look --target 10% --seed "$seed" $flags
     done
   done
-  # From what was learned before: all of the text, or a higher rate.
+  # Started from trained weights: of a full-text model, or of a model with a higher rate.
   for seed in 1 2 3; do
     run "start-full.text-notes-$seed" "$out/notes-1000" --label look --model full-text --seed "$seed"
     run "start-40-notes-$seed" "$out/notes-1000" --label look --target 40% --seed "$seed"
@@ -149,7 +149,7 @@ controllers() {
   python3 scripts/rate_table.py controllers "$out"
 }
 
-# How hard to steer, how long and in what batches (the preset's are of 32), at the paper's targets.
+# Gains, epochs and batch sizes (the preset's is 32), at the paper's targets.
 gains() {
   local gain name flags seed
   for gain in "default" "eta.1 --set controller.eta=1" "eta.0.25 --set controller.eta=0.25" \
@@ -191,5 +191,5 @@ stability() {
 }
 
 for count in 1000 10000 100000; do notes notes-$count $count; done
-notes related 2000 --correlation 0.7 --comparisons 1 # aspects that go together, and sentences about other drinks
+notes related 2000 --correlation 0.7 --comparisons 1 # correlated aspects, and sentences about other drinks
 for part in "${parts[@]}"; do "$part"; done

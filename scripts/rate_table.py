@@ -14,7 +14,7 @@ def load(path):
         return json.load(file)
 
 
-# What a run came to, shares of words in per cent.
+# The results of a run, with shares of words in per cent.
 class Run:
     def __init__(self, directory):
         manifest = load(os.path.join(directory, "manifest.json"))
@@ -38,7 +38,7 @@ class Run:
     def expected_off(self, epoch):
         return abs(100 * epoch["dev"]["expected"] - self.target)
 
-    # The epoch from which on gates expect the target within two points.
+    # The epoch from which on the expected rate is within two points of the target.
     def reached(self):
         return max((e["epoch"] for e in self.epochs if self.expected_off(e) > 2), default=0) + 1
 
@@ -60,7 +60,7 @@ def runs(out, kind):
     found = {}
     for path in sorted(glob.glob(os.path.join(out, f"{kind}-*", "manifest.json"))):
         directory = os.path.dirname(path)
-        # Whether Beer's rate holds is measured on unseen reviews apart from training.
+        # Whether Beer's rate holds is measured on reviews that are not part of the run's data.
         beer = os.path.basename(directory).startswith("hold-beer")
         if load(path)["status"] != "finished" or beer and not os.path.exists(os.path.join(directory, "unseen.json")):
             continue
@@ -129,7 +129,7 @@ def by_option(out, kind):
     table({key: [min(group, key=lambda run: run.dev["loss"])] for key, group in found.items()}, quality_of)
 
 
-# A row an option, the default's first; of each data set these columns.
+# One row per option, the default first; these columns for each data set.
 def table(found, columns):
     names = list(dict.fromkeys(name for name, _, _ in found))
     parts = list(dict.fromkeys(part for _, part, _ in found))

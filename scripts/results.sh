@@ -3,7 +3,7 @@
 #   results.sh [aspects|beer|beer-full|protocol-b|pairs]... [--out DIR] [--hardkuma PROGRAM] [--jobs N]
 # By default all but beer-full, into build/results, with this machine's build, a run per core at a time. On two cores:
 # aspects twenty minutes, beer an hour, protocol-b fifteen minutes, pairs half an hour; beer-full is for a GPU
-# (--hardkuma build/cuda/hardkuma --jobs 16). A finished run is kept and a stopped one goes on, so the script can be
+# (--hardkuma build/cuda/hardkuma --jobs 16). Finished runs are kept and stopped ones resumed, so the script can be
 # stopped and started again. (SST is done by `hardkuma reproduce sst`, how the rate is held by rate_study.sh.)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,7 +27,7 @@ done
 vectors=${HARDKUMA_DATA:-}/glove/glove.6B.100d.txt.gz
 mkdir -p "$out"
 
-# train NAME DATA flags...: on one core; as many at once as there are cores or jobs.
+# train NAME DATA flags...: on one core; at most $cores at once.
 train() {
   local name=$1 data=$2
   shift 2
@@ -47,8 +47,8 @@ models=(
 )
 targets=(look:13 smell:7 palate:7)
 
-# acting NAME TARGET flags...: $acting is what acts for the model; a flag that does not is an error. The flags are for
-# networks; a target is for models that select.
+# acting NAME TARGET flags...: sets $acting to the flags that have an effect for the model; any other is an error. The
+# given flags are for networks; the target is for models that select.
 acting() {
   local name=$1 target=$2
   shift 2
@@ -110,7 +110,7 @@ beer-full() {
   python3 scripts/results_table.py beer-full "$out"
 }
 
-# Binary labels, balanced, at the share that people annotate.
+# Binary labels, balanced, at the share of words that is annotated.
 protocol-b() {
   for target in look:18.5 smell:15.6 palate:12.4; do
     train "protocol-b-${target%:*}" "$HARDKUMA_DATA/beer" --preset beer --vectors "$vectors" --hidden 100 \
@@ -121,9 +121,9 @@ protocol-b() {
 }
 
 pairs() {
-  local published=(--controller paper --set model.links=none --set model.shapes=relu)
+  local multiplicative=(--controller paper --set model.links=none --set model.shapes=relu)
   for run in "da:1 --model da" "da-hardkuma:1" "da:2 --model da" "da-hardkuma:2" "da:3 --model da" "da-hardkuma:3" \
-    "lstm-pair:1 --model lstm-pair" "published:1 ${published[*]}"; do
+    "lstm-pair:1 --model lstm-pair" "multiplicative:1 ${multiplicative[*]}"; do
     read -r name flags <<<"$run "
     train "pairs-${name/:/-}" "$HARDKUMA_DATA/snli" --preset snli --vectors "$vectors" --seed "${name#*:}" $flags
   done

@@ -24,9 +24,9 @@ def spread(values, digits):
     return f"{statistics.mean(values):.{digits}f} ± {statistics.stdev(values):.{digits}f}"
 
 
-# One row a model that was run and aspect, over the seeds; `suffixes` are the ends of the runs' names.
+# One row per model that was run and aspect, over the seeds; `suffixes` are the ends of the runs' names.
 def table(out, prefix, suffixes, digits):
-    print("| model | aspect | selected | there | precision | recall | F1 | MSE | dev MSE |")
+    print("| model | aspect | words shown | in annotated texts | precision | recall | F1 | MSE | dev MSE |")
     print("|---|---|---|---|---|---|---|---|---|")
     for model in MODELS:
         if not glob.glob(os.path.join(out, f"{prefix}-*-{model}{suffixes[0]}")):
@@ -46,11 +46,11 @@ def table(out, prefix, suffixes, digits):
                   f"{spread([t['mse'] for t in test], digits)} | {spread([r['dev']['mse'] for r in found], digits)} |")
 
 
-# One row a model of pairs, over the seeds that were run.
+# One row per model of pairs, over the seeds that were run.
 def pairs(out):
-    print("| model | dev accuracy | open cells | seeds |")
+    print("| model | dev accuracy | cells shown | each seed |")
     print("|---|---|---|---|")
-    for model in ["lstm-pair", "da", "da-hardkuma", "published"]:
+    for model in ["lstm-pair", "da", "da-hardkuma", "multiplicative"]:
         paths = sorted(glob.glob(os.path.join(out, f"pairs-{model}-[0-9]*", "manifest.json")))
         dev = [results(out, os.path.basename(os.path.dirname(path)))["dev"] for path in paths]
         if not dev:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Do two builds of the program train the same models? Short trainings of every kind of model with both programs, each
-# compared by the bytes of its weights and of its explanations. For changes that are to change no result.
+# compared by the bytes of its weights and of its explanations. For code changes that must not change results.
 #   same_bytes.sh PROGRAM OTHER [--out DIR] [--only WORD]
 # About five minutes on two cores. Exits with 1 where any bytes differ.
 set -euo pipefail

@@ -1,19 +1,16 @@
 #!/usr/bin/env bash
-# Installs what building and testing need on Debian 12. Quiet, and quick, when nothing is missing.
+# Installs what building needs on Debian 12. Quiet, and quick, when nothing is missing.
+#   setup.sh --tests          also what the tests need
+#   setup.sh --sanitizers     also what test.sh --asan and --tsan need
 #   setup.sh --bench          also what bench/compare.sh compares with
-#   setup.sh --sanitizers     also what test.sh --asan and --tsan build with
 set -euo pipefail
 
 packages=(
   ccache                  # rebuilds in seconds
-  chromium                # tests look at the pages with it
-  clang-format            # the one formatter
   cmake                   # the build
   g++                     # the compiler
-  git                     # fetching and contributing
   libcli11-dev            # command line
   libfmt-dev              # text formatting
-  libgtest-dev            # tests
   liblinear-dev           # the linear baseline
   libopenblas0-openmp     # matrix products; the reference BLAS is 14 to 24 times slower
   libtomlplusplus-dev     # settings
@@ -21,19 +18,29 @@ packages=(
   libutf8proc-dev         # Unicode
   ninja-build             # the build
   nlohmann-json3-dev      # JSON
-  python3                 # tests check the program's JSON with it
-  python3-protobuf        # tests read the files for TensorBoard with it
   zlib1g-dev              # .gz input
 )
-
+tests=(
+  chromium                # renders the pages
+  clang-format            # the one formatter
+  fish                    # reads its completion
+  git                     # fetching and contributing
+  groff-base              # reads the man page
+  libgtest-dev            # the test framework
+  python3                 # checks the program's JSON
+  python3-protobuf        # reads the files for TensorBoard
+  zsh                     # reads its completion
+)
 case ${1:-} in
-  --bench) packages+=(
-    python3-torch           # the same models in plain PyTorch
-  ) ;;
+  --tests) packages+=("${tests[@]}") ;;
   --sanitizers) packages+=(
+    "${tests[@]}"
     clang                   # libFuzzer, and stack traces of what the sanitizers find
     libclang-rt-14-dev      # the sanitizers themselves
     llvm                    # names in those traces
+  ) ;;
+  --bench) packages+=(
+    python3-torch           # the same models in plain PyTorch
   ) ;;
 esac
 

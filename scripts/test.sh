@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 if [ "$preset" = release ]; then
-  ./scripts/build.sh
+  ./scripts/build.sh --tests
 else
   ./scripts/build.sh --preset "$preset"
 fi

@@ -23,7 +23,7 @@ def read(name):
         return file.readlines()
 
 
-# Without a time or a name inside: the same bytes whenever it is made.
+# Without a time or a name in the file, so that its bytes are reproducible.
 def write(place, name, lines):
     (out / place).mkdir(parents=True, exist_ok=True)
     with open(out / place / name, "wb") as file, gzip.GzipFile("", "wb", 1, file, mtime=0) as packed, \
