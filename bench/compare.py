@@ -26,7 +26,7 @@ def ours(program, shape, task, device):
 
 def peer(shape, task, threads, device):
     script = os.path.join(HERE, "peer", "run.py")
-    # A round of Beer training takes the peer up to a minute, and is an average by itself.
+    # One round of the peer's Beer training takes up to a minute, which is long enough to measure.
     rounds = 1 if shape.startswith("beer") and task == "train" else 3
     out = run([sys.executable, script, "--shape", shape, "--task", task, "--threads", str(threads),
                "--rounds", str(rounds), "--device", device])

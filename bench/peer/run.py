@@ -13,7 +13,7 @@ from models import BeerModel, SnliModel, SstModel, taken_apart
 
 VOCABULARY = 20000
 
-# name: model, examples a batch, batches a round, lengths, width of the vectors, selected share
+# name: model, examples per batch, batches per round, lengths, width of the vectors, selected share
 SHAPES = {
     "sst": (SstModel, 25, 20, (3, 35), 300, 0.40),
     "beer": (BeerModel, 256, 1, (45, 245), 200, 0.13),
@@ -23,13 +23,13 @@ SHAPES = {
 }
 
 
-# The lengths of premise and hypothesis, NULL among them.
+# The lengths of premise and hypothesis, including NULL.
 PREMISE, HYPOTHESIS = (6, 24), (5, 13)
 
 
 def random_words(length, generator):
     size = len(length)
-    # the k-th commonest word with probability proportional to 1/k, as in language
+    # Zipf's law: the k-th most common word has a probability proportional to 1/k
     rank = VOCABULARY ** torch.rand(size, int(length.max()), generator=generator)
     words = rank.long() % VOCABULARY
     mask = torch.arange(words.shape[1])[None, :] < length[:, None]
@@ -103,7 +103,7 @@ def main():
     else:
         batches = [random_batch(size, lengths, generator) for _ in range(count)]
         first = random_batch(16, lengths, generator)
-    # packing wants the lengths of texts on the CPU, wherever the words are
+    # pack_padded_sequence needs the lengths on the CPU, on any device
     batches = [on_device(batch, args.device, lengths is not None) for batch in batches]
     first = on_device(first, args.device, lengths is not None)
     if lengths is not None:

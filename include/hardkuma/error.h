@@ -4,7 +4,7 @@
 
 namespace hardkuma {
 
-/// What every function here throws. The message is one line: where, what, and the way out.
+/// The exception of the public API. Its message is one line: where, what, and the way out.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

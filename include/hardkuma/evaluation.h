@@ -7,8 +7,8 @@
 
 namespace hardkuma {
 
-/// Agreement of selected tokens, of pairs those that take part in a link, with gold spans, over the
-/// examples that have any.
+/// Agreement of selected words with gold spans, over the examples with gold annotations. In a pair,
+/// a word is selected if it takes part in a link.
 struct RationaleScores {
   int64_t examples = 0;
   int64_t hits = 0;      ///< words selected and in a gold span
@@ -20,34 +20,34 @@ struct RationaleScores {
   double recall() const;     ///< hits / gold
   double f1() const;
   double gold_share() const;      ///< gold / words
-  double selected_share() const;  ///< selected / words, of these examples alone
+  double selected_share() const;  ///< selected / words, over these examples only
 
   RationaleScores& operator+=(const RationaleScores& other);
 };
 
-/// What a model did on a labelled set.
+/// Results of a model on a labelled set.
 struct Evaluation {
   int64_t examples = 0;
-  bool pairs = false;  ///< of texts: what is selected are cells between their words
-  int64_t units = 0;   ///< words, or cells
+  bool pairs = false;  ///< examples are pairs of texts; the model selects cells, not words
+  int64_t units = 0;   ///< words, or cells between the words of pairs
   bool regression = false;
-  double task_loss = 0.0;   ///< what checkpoints are chosen by: mean NLL or scaled squared error
+  double task_loss = 0.0;   ///< mean NLL or scaled squared error; used to choose checkpoints
   double metric = 0.0;      ///< accuracy, or MSE in the labels' own units
-  double metric_low = 0.0;  ///< bootstrap 95% interval; both the metric where there is none
+  double metric_low = 0.0;  ///< bootstrap 95% interval; both equal `metric` if not computed
   double metric_high = 0.0;
-  /// The error of each value by name, where several are predicted.
+  /// The MSE of each value by name, if several values are predicted.
   std::vector<std::pair<std::string, double>> by_value;
   double selected_micro = 0.0;  ///< selected units / units
-  double selected_macro = 0.0;  ///< mean over texts of their share
-  /// Of gates, means over texts: the share they expect of themselves, which training constrains,
-  /// and the share of those that are likeliest not zero, before any threshold or budget.
+  double selected_macro = 0.0;  ///< mean over texts of the selected share
+  /// For models with gates, means over texts. `expected`: the mean of P(z ≠ 0), which training
+  /// constrains. `likeliest`: the share of gates with argmax not 0, before threshold and budget.
   bool gated = false;
   double expected = 0.0;
   double likeliest = 0.0;
   RationaleScores rationale;
 };
 
-/// A measured set, under the name of its split.
+/// The evaluation of a split, with the split's name.
 struct NamedEvaluation {
   std::string name;
   Evaluation evaluation;

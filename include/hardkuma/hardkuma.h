@@ -1,7 +1,7 @@
 #pragma once
 
-/// Text classifiers that show their evidence: everything a program needs, the standard library
-/// alone.
+/// Text classifiers that show their evidence. This header includes the whole public API, which
+/// needs only the standard library.
 
 #include "hardkuma/error.h"
 #include "hardkuma/evaluation.h"

@@ -25,8 +25,8 @@ struct ModelOptions {
 ///   const hardkuma::Explanation e = model.explain("A lovely, bright pour.");
 ///   std::puts(hardkuma::to_json_line(e).c_str());
 ///
-/// Any number of threads may use one at once. It remembers what it computed of words, in up to a
-/// quarter of a gigabyte. Functions throw Error.
+/// Any number of threads may use one model at once. It caches projections of words, in up to
+/// 256 MiB. Functions throw Error.
 class Model {
  public:
   explicit Model(const std::filesystem::path& directory, const ModelOptions& options = {});
@@ -38,29 +38,30 @@ class Model {
   Explanation explain(const std::string& text) const;
   std::vector<Explanation> explain_all(const std::vector<std::string>& texts) const;
 
-  /// By a model that reads pairs.
+  /// For models that read pairs.
   Explanation explain(const std::string& first, const std::string& second) const;
   std::vector<Explanation> explain_all(
       const std::vector<std::pair<std::string, std::string>>& pairs) const;
 
-  /// On labelled data: a file, or a directory's test split, else dev; or the split that is named.
+  /// Evaluates on labelled data. Without `split`: a whole file, or a directory's test split, or dev
+  /// if it has no test.
   Evaluation evaluate(const std::string& data, const std::string& split = "") const;
 
-  /// From now on selects this share of each text, in at most so many runs of words (0: any). Not
-  /// while other threads use the model.
+  /// From now on, selects this share of each text, in at most `spans` runs of words (0: no limit).
+  /// Must not be called while other threads use the model.
   void set_budget(double share, int64_t spans = 0);
 
   bool reads_pairs() const;
   bool selects_words() const;
-  std::vector<std::string> labels() const;  ///< classes in order; the values' names of a regression
-  std::string aspect() const;               ///< what it judges, where it was told; else ""
+  std::vector<std::string> labels() const;  ///< classes in order; or names of a regression's values
+  std::string aspect() const;               ///< the aspect it was trained on; "" if none
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-/// One text by several models, each for an aspect of its own.
+/// Explains one text with several models, each for its own aspect.
 std::vector<Explanation> explain(const std::vector<const Model*>& models, const std::string& text);
 
 }  // namespace hardkuma

@@ -13,7 +13,7 @@
 
 namespace hardkuma {
 
-/// Where training stands, after a step.
+/// Training progress after a step.
 struct StepReport {
   int64_t epoch = 0;  ///< from 1
   int64_t epochs = 0;
@@ -26,7 +26,7 @@ struct StepReport {
   double seconds_left = 0.0;
 };
 
-/// What an epoch came to.
+/// Results of an epoch.
 struct EpochSummary {
   int64_t epoch = 0;  ///< from 1
   int64_t epochs = 0;
@@ -36,7 +36,7 @@ struct EpochSummary {
   std::string warning;  ///< what has gone wrong with the selection and what to change, or ""
 };
 
-/// Hears of progress, in the thread that trains.
+/// Receives progress reports, in the thread that trains.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -49,31 +49,31 @@ struct LabelledText {
   std::string text;
   std::string label;
   std::string second = {};          ///< for models of pairs
-  std::vector<CharSpan> gold = {};  ///< the annotated evidence, where there is any
-  bool has_gold = false;            ///< annotated, also where no evidence was found
+  std::vector<CharSpan> gold = {};  ///< the annotated evidence, if any
+  bool has_gold = false;            ///< annotated, even if no evidence was found
 };
 
 struct TrainOptions {
   std::string preset = "default";
-  /// Over the preset, as `hardkuma train --dump-config` names them: {"objective.target", "15%"}.
+  /// Override the preset; named as in `hardkuma train --dump-config`: {"objective.target", "15%"}.
   std::map<std::string, std::string> settings = {};
   std::string device = "auto";  ///< auto, cpu or cuda
-  bool resume = false;          ///< go on with a run that is there; its own settings count
-  bool force = false;           ///< replace a run that is there
+  bool resume = false;          ///< continue an existing run, with its stored settings
+  bool force = false;           ///< replace an existing run
   Observer* observer = nullptr;
-  const std::atomic<bool>* stop = nullptr;  ///< set it to have training save and return
+  const std::atomic<bool>* stop = nullptr;  ///< when true, training saves and returns
 };
 
 struct TrainResult {
-  bool finished = true;                 ///< false: stopped
-  int64_t epoch = 0;                    ///< the chosen one
-  std::vector<NamedEvaluation> splits;  ///< dev, and test where there is one
+  bool finished = true;                 ///< false: stopped on request
+  int64_t epoch = 0;                    ///< of the chosen checkpoint
+  std::vector<NamedEvaluation> splits;  ///< dev, and test if there is one
   std::vector<std::string> warnings;
 };
 
-/// Trains a model into a directory: from a file or directory, as the command takes them, or from
-/// memory, where a share of the texts is held out as dev and test. A run that was stopped or killed
-/// goes on with `resume`. Throws Error.
+/// Trains a model and saves it in `directory`. The data is a file or directory, as for the command,
+/// or texts in memory, of which a share is held out as dev and test. `resume` continues a run that
+/// was stopped or killed. Throws Error.
 ///
 ///   hardkuma::train("reviews.csv", "reviews.model", {.settings = {{"objective.target", "15%"}}});
 TrainResult train(const std::string& data, const std::filesystem::path& directory,

@@ -34,7 +34,7 @@ works() {
 # wait_until COMMAND…: until it succeeds, for twelve seconds at most.
 wait_until() {
   for _ in $(seq 600); do "$@" 2>/dev/null && return; sleep 0.02; done
-  fail "in vain, waited for: $*"
+  fail "timed out waiting for: $*"
 }
 
 # A tiny model to explain with: $work/tiny.

@@ -64,7 +64,7 @@ with open("vectors.txt", "w") as file:
         file.write(word + " " + " ".join(f"{random.uniform(-9, 9):.3f}" for _ in range(6)) + "\n")
 P
 works train esnli --out vectors "${given[@]}" --vectors vectors.txt
-grep -q "7 words known" err || fail "words with vectors: $(cat err)"
+grep -q "vocabulary of 7 words" err || fail "words with vectors: $(cat err)"
 works train esnli --out vectors --resume
 grep -q "already finished" err || fail "a finished run of pairs is not known: $(cat err)"
 works explain vectors "the red qwertz" "a red dog" --format jsonl

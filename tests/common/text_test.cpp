@@ -94,6 +94,18 @@ TEST(Text, ControlCharactersBecomePictures) {
   EXPECT_EQ(quotable("a\nb\tc", 10), "a?b?c");
 }
 
+TEST(Wrapped, BreaksAtSpacesAndCountsNeitherBytesNorColours) {
+  EXPECT_EQ(wrapped("one two three", 80), "one two three");
+  EXPECT_EQ(wrapped("one two three", 7), "one two\n  three");
+  EXPECT_EQ(wrapped("aa bb cc dd ee", 5, ""), "aa bb\ncc dd\nee");
+  EXPECT_EQ(wrapped("éé éé éé", 5, ""), "éé éé\néé");
+  EXPECT_EQ(wrapped("\x1b[30;43maa bb\x1b[0m cc", 5, ""), "\x1b[30;43maa bb\x1b[0m\ncc");
+  EXPECT_EQ(wrapped("a\nbb cc", 4, "  "), "a\nbb\n  cc");
+  EXPECT_EQ(wrapped("unbreakable word", 5, ""), "unbreakable\nword");
+  EXPECT_EQ(wrapped("\x1b[1", 5), "\x1b[1");
+  EXPECT_EQ(wrapped("", 5), "");
+}
+
 TEST(Text, NamesOfFilesComeBackWhateverTheirBytes) {
   for (const std::string name :
        {"a.csv", "日本.csv", "caf\xe9.csv", "50%\xff", "bytes:a", "bytes:%41", "", "\xe9", "a%4"}) {

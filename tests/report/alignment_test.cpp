@@ -38,7 +38,7 @@ TEST(Alignment, WordsTakePartInLinksWithWords) {
   EXPECT_EQ(highlighted(e, false), "big [<man>]");
   EXPECT_EQ(highlighted(e.alignment->second, false), "a [mäñ]");  // "a" is linked to NULL alone
   EXPECT_EQ(links_text(e, 5), "<man>–mäñ 0.88");
-  EXPECT_EQ(prediction_text(e), "yes 75%");
+  EXPECT_EQ(prediction_text(e), "yes (75%)");
 }
 
 TEST(Alignment, JsonHasLinksWithOffsetsAndAllCells) {

@@ -37,7 +37,7 @@ TEST(Explanation, RunsOfSelectedWordsAreSpans) {
   EXPECT_EQ(e.rationale[0].start, 2);
   EXPECT_EQ(e.rationale[1].in(e.text), "more");
   EXPECT_DOUBLE_EQ(e.selected, 0.6);
-  EXPECT_EQ(prediction_text(e), "good 75%");
+  EXPECT_EQ(prediction_text(e), "good (75%)");
 }
 
 TEST(Explanation, JsonHasTheDocumentedShape) {
@@ -100,6 +100,9 @@ TEST(Escape, OnlyWhatXmlAllows) {
 
 TEST(Table, AlignsByCharactersNotBytes) {
   EXPECT_EQ(text_table({{"a", "bb"}, {"éé", "1"}}), "a   bb\n──────\néé   1\n");
+  // A title wider than its cells takes two lines, if that makes the column narrower.
+  EXPECT_EQ(text_table({{"", "words shown", "of it"}, {"dev", "9%", "of all"}}),
+            "     words\n     shown   of it\n──────────────────\ndev     9%  of all\n");
   EXPECT_EQ(percent(0.1234), "12.3%");
 }
 

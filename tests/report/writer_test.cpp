@@ -40,7 +40,7 @@ std::string written(const std::string& format, const std::vector<AspectExplanati
 }
 
 TEST(ExplanationWriter, TextIsALineAText) {
-  EXPECT_EQ(written("text", {{sample("1")}}), "good 75%  a \"[good]\", round [beer]\n");
+  EXPECT_EQ(written("text", {{sample("1")}}), "good (75%)  a \"[good]\", round [beer]\n");
   EXPECT_NE(written("text", {{sample("1")}}, {.colour = true}).find("\x1b["), std::string::npos);
 }
 

@@ -114,7 +114,7 @@ TEST(DefaultController, WarmsUpComesDownAndHolds) {
   EXPECT_DOUBLE_EQ(controller.goal(), 0.1);
 }
 
-TEST(DefaultController, TheWarmUpEndsWhenTextsAreLearnedByHeart) {
+TEST(DefaultController, TheWarmUpEndsWhenTheClassifierOverfits) {
   struct Epoch {
     double train;
     double dev;
@@ -136,13 +136,13 @@ TEST(DefaultController, TheWarmUpEndsWhenTextsAreLearnedByHeart) {
     EXPECT_FALSE(controller.descending(step + 30));
     return step;
   };
-  const std::vector<Epoch> by_heart = {{1.0, 1.0}, {0.5, 1.1}, {0.4, 1.2}};
-  EXPECT_EQ(warm_steps(by_heart, 2), 30);
-  EXPECT_EQ(warm_steps(by_heart, 3), 40);
-  EXPECT_EQ(warm_steps(by_heart, 0), 40);
+  const std::vector<Epoch> overfitting = {{1.0, 1.0}, {0.5, 1.1}, {0.4, 1.2}};
+  EXPECT_EQ(warm_steps(overfitting, 2), 30);
+  EXPECT_EQ(warm_steps(overfitting, 3), 40);
+  EXPECT_EQ(warm_steps(overfitting, 0), 40);
   EXPECT_EQ(warm_steps({{1.0, 1.0}, {0.5, 1.1}, {0.4, 0.9}}, 2), 40);  // it still learns
   EXPECT_EQ(warm_steps({{1.0, 1.0}, {1.0, 1.1}, {1.0, 1.1}}, 2), 40);  // it has not begun to
-  EXPECT_EQ(warm_steps(by_heart, 2, 1.1), 40);  // what it learned was by heart from the start
+  EXPECT_EQ(warm_steps(overfitting, 2, 1.1), 40);  // it overfitted from the start
   // Of a density, losses may be negative.
   EXPECT_EQ(warm_steps({{-1.0, -1.0}, {-1.0, -0.9}, {-1.1, -0.9}}, 2), 30);
   EXPECT_EQ(warm_steps({{-1.0, -1.0}, {-0.9, -0.9}, {-0.8, -0.9}}, 2), 40);
@@ -194,7 +194,8 @@ TEST(DefaultController, SettlesASlowPlant) {
           logit += 0.2 * motion;
           if (10 * step >= 9 * total) furthest = std::max(furthest, std::abs(rate() - target));
         }
-        // The price has to rise to what words are worth, and with the default's gain takes longer.
+        // The multiplier has to rise to the value of a word, which with the default's gain takes
+        // longer.
         const double bound = gain == 1.0   ? (worth > 0.5 ? 0.04 : 0.015)
                              : worth > 0.5 ? 0.13
                              : worth > 0.2 ? 0.03
@@ -238,7 +239,7 @@ TEST(DefaultController, IsTheSameForALotAndForALittle) {
   EXPECT_NEAR(weight(0.1, 0.4), weight(0.1, 0.95), 1e-12);  // far off is far off
 }
 
-TEST(DefaultController, WhatCannotBeMendedAtOnceWindsThePriceUpSlowly) {
+TEST(DefaultController, AtALargeErrorTheMultiplierGrowsSlowly) {
   const auto wound = [](double rate) {
     Config config = config_with(ControllerKind::Default, 0.1);
     config.controller.warmup = config.controller.descent = config.controller.rho = 0.0;
@@ -248,7 +249,7 @@ TEST(DefaultController, WhatCannotBeMendedAtOnceWindsThePriceUpSlowly) {
   };
   EXPECT_LT(wound(0.9), 0.4 * wound(0.22));  // 0.22: nearly one off
   EXPECT_GT(wound(0.9), 0.1 * wound(0.22));
-  // But a price of the wrong sign comes down at once, however far off the rate is.
+  // But a multiplier of the wrong sign falls at full speed, however far off the rate is.
   Config config = config_with(ControllerKind::Default, 0.1);
   config.controller.warmup = config.controller.descent = config.controller.rho = 0.0;
   Controller controller(config, 1000);

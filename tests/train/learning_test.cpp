@@ -85,7 +85,7 @@ TEST_P(Aspects, AreToldApartWhenTheyGoTogether) {
 }
 
 // Pairs of texts with a name in each, among other words: is it the same name? There are too many to
-// learn by heart what each says, so the link between the two has to be found.
+// memorise each text, so the link between the two has to be found.
 RawSplit named_pairs(int64_t count, uint64_t seed) {
   constexpr uint64_t kNames = 400;
   RawSplit split;

@@ -49,12 +49,12 @@ struct BenchArguments {
   bool tf32 = false;
 };
 
-/// One experiment of the paper by its sizes; the words are random, which costs the same.
+/// The sizes of one of the paper's experiments. Words are random, which takes the same time.
 struct Shape {
   std::string name;
   std::string what;
   int64_t examples;   // to train on
-  int64_t predicted;  // as many as its test or held-out split has
+  int64_t predicted;  // size of its test or held-out split
   int64_t shortest;   // lengths are uniform between these
   int64_t longest;
   int64_t width;
@@ -89,7 +89,7 @@ Shape beer_shape() {
   return shape;
 }
 
-// As published, so that the peer computes the same; NULL comes on top of the lengths.
+// As published, so that the peer computes the same. Lengths are without NULL.
 Shape snli_shape() {
   Shape shape{
       "snli", "attention 200, HardKuma cells, 300-d, batch 64", 2560, 9842, 5, 23, 300, 0.10, {}};
@@ -105,7 +105,7 @@ Shape snli_shape() {
   return shape;
 }
 
-// The same work at every step: no warm-up on the full text, and weights that stand still.
+// The same work at every step: no warm-up, and a learning rate at which weights do not change.
 Config bench_config(Config config, int64_t epochs, int64_t workers) {
   config.data.vectors = "random";  // fixed, as the paper's are
   config.controller.name = ControllerKind::Paper;
@@ -120,7 +120,7 @@ std::vector<int32_t> random_words(int64_t shortest, int64_t longest, RandomKey k
   const auto span = static_cast<uint64_t>(longest - shortest + 1);
   const auto length = static_cast<uint64_t>(shortest) + key.below(span);
   for (uint64_t t = 0; t < length; ++t) {
-    // The k-th commonest word with probability proportional to 1/k, as in language.
+    // Zipf's law: the k-th most common word has a probability proportional to 1/k.
     const double rank = std::pow(static_cast<double>(kVocabulary), key.with(t).uniform_double());
     out.push_back(static_cast<int32_t>(rank) % static_cast<int32_t>(kVocabulary));
   }
@@ -150,8 +150,8 @@ at::Tensor random_vectors(int64_t width) {
   return uniform_tensor({kVocabulary, width}, 0.5, RandomKey(5));
 }
 
-// Moves the gate's bias until the wanted share of z is not zero, sampled or decided. Pairs cost the
-// same however many of their cells are open.
+// Sets the gate's bias so that the wanted share of z is not zero, sampled or decided. The time for
+// pairs does not depend on how many cells are open.
 double set_selected(TextModel& model, const std::vector<Example>& texts, double wanted,
                     bool sampled) {
   if (texts[0].is_pair) return wanted;
@@ -193,8 +193,8 @@ struct EpochClock : TrainObserver {
   }
 };
 
-/// Multiplications and additions of the matrix products alone, as often as we make them: words that
-/// need no product are left out, and at prediction equal words share their input maps.
+/// Floating-point operations of the matrix products that are actually computed: words that need no
+/// product are left out, and at prediction equal words share their input projections.
 struct Work {
   double predict = 0.0;
   double train = 0.0;
@@ -221,8 +221,7 @@ Work work_of_pairs(const Shape& shape, const std::vector<Example>& texts) {
   Work work;
   work.predict =
       static_cast<double>(distinct.size()) * (project + known) + attend + compare + aggregate;
-  // The projection is left out: how many words a batch has in common, and are projected once,
-  // varies.
+  // Without the projection: repeated words of a batch are projected once, and their number varies.
   work.train = words * 3.0 * known + 3.0 * (attend + compare + aggregate);
   return work;
 }
@@ -259,11 +258,11 @@ struct Rate {
   double per_second = 0.0;  // examples
   double gflops = 0.0;
   int64_t kernels = 0;  // of a step on a GPU
-  double waited = 0.0;  // for it, share of the time
+  double waited = 0.0;  // for the GPU, share of the time
 };
 
 Rate bench_training(const Shape& shape, int64_t rounds, int64_t workers, at::Device device) {
-  // An epoch of a second or so.
+  // For epochs of about a second.
   const std::vector<Example> texts =
       random_texts(shape, shape.examples * (device.is_cuda() ? kDeviceExamples : 1));
   const Config config = bench_config(shape.config, rounds + 1, workers);
@@ -289,14 +288,14 @@ Rate bench_prediction(const Shape& shape, int64_t rounds, int64_t workers, at::D
   double best = 1e30;
   for (int64_t round = 0; round <= rounds; ++round) {
     const Clock::time_point start = Clock::now();
-    predict_all(*model, texts, *team);  // knows no word yet, every round
+    predict_all(*model, texts, *team);  // starts each round with an empty cache
     if (round > 0) best = std::min(best, seconds_since(start));
   }
   return {static_cast<double>(texts.size()) / best,
           work_of(shape, selected, texts).predict / best / 1e9};
 }
 
-// What a GPU does on one large product, as float32 or TF32.
+// The speed of a GPU on large products, in float32 or TF32.
 double device_gflops(at::Device device) {
   constexpr int64_t kSize = 8192;
   constexpr int64_t kRepeats = 8;
@@ -312,7 +311,7 @@ double device_gflops(at::Device device) {
   return 2.0 * kSize * kSize * kSize * kRepeats / best / 1e9;
 }
 
-// What the machine's cores do together on one large product each.
+// The total speed of the machine's cores, each on large products.
 double gemm_gflops(int64_t workers) {
   const auto team = tensor_workers(workers == 0 ? available_cores() : workers);
   constexpr int64_t kSize = 1024;
@@ -333,7 +332,7 @@ double gemm_gflops(int64_t workers) {
   return flops / best / 1e9;
 }
 
-/// A directory that is gone with the object.
+/// A temporary directory that the destructor removes.
 class ScratchDirectory {
  public:
   ScratchDirectory() {
@@ -358,7 +357,7 @@ struct Latency {
   double explain_ms = 0.0;  // median
 };
 
-// A model of the SST shape, written out and read back as users do.
+// A model of the SST shape, saved and loaded as users do.
 Latency bench_latency(int64_t workers) {
   const Shape shape = sst_shape();
   const Config config = bench_config(shape.config, 1, workers);
@@ -458,7 +457,7 @@ void run(const BenchArguments& args) {
 void add_bench(CLI::App& app, const CommandContext&) {
   auto args = std::make_shared<BenchArguments>();
   CLI::App* command = app.add_subcommand(
-      "bench", "speed of training and prediction on this machine, against its GEMM limit");
+      "bench", "speed of training and prediction, beside this machine's matrix products");
   command
       ->add_option("--shape", args->shape,
                    "one of the paper's experiments by its sizes, latency, products of matrices, or "
@@ -472,7 +471,7 @@ void add_bench(CLI::App& app, const CommandContext&) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_device_option(*command, args->device);
-  command->add_flag("--tf32", args->tf32, "on a GPU: matrix products with factors of eleven bits");
+  command->add_flag("--tf32", args->tf32, "on a GPU: TF32 matrix products");
   add_workers_option(*command, args->workers);
   command->add_option("--json", args->json, "write the numbers to a file, or - for stdout");
   command->callback([args] { run(*args); });

@@ -14,8 +14,8 @@
 namespace hardkuma {
 namespace {
 
-// The product inside a recurrence, three ways, on one core: with the weights as torch's LSTM keeps
-// them, with their transpose, and as we do it, in blocks of rows that need no copy.
+// The matrix product of a recurrence on one core, computed in three ways: with the weights in the
+// layout of torch's LSTM, with their transpose, and by our gemm() in blocks of rows without copies.
 struct Product {
   int64_t m;
   int64_t n;

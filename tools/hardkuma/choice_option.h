@@ -9,7 +9,7 @@
 
 namespace hardkuma {
 
-/// What a user wants selected, instead of what the model was trained and calibrated to.
+/// Flags for a selection other than the one a model was trained and calibrated to.
 struct ChoiceFlags {
   std::string budget;
   int64_t spans = 0;
@@ -17,16 +17,15 @@ struct ChoiceFlags {
 
   void add_to(CLI::App& command) {
     command.add_option("--budget", budget,
-                       "select this share of each text exactly (to a word, at least one): those "
-                       "likeliest to be needed");
-    command
-        .add_option("--spans", spans, "with --budget: in at most so many runs of words, the best")
+                       "select this share of every text (to a word, at least one): the words with "
+                       "the highest P(z ≠ 0)");
+    command.add_option("--spans", spans, "with --budget: in at most this many runs of words")
         ->check(CLI::Range(1, 20));
     command.add_flag("--fractional", fractional,
-                     "the paper's z: between 0 and 1 where that is likeliest, no calibration");
+                     "z by the paper's rule: it may be fractional, and no threshold applies");
   }
 
-  /// Before anything is read.
+  /// To be called before anything is read.
   void check() const {
     if (spans > 0 && budget.empty()) throw UsageError("--spans goes with --budget");
     if (fractional && !budget.empty()) {

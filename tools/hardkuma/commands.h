@@ -22,17 +22,18 @@ void add_reproduce(CLI::App& app, const CommandContext& context);
 void add_explain(CLI::App& app, const CommandContext& context);
 void add_data(CLI::App& app, const CommandContext& context);
 void add_bench(CLI::App& app, const CommandContext& context);
+void add_manual(CLI::App& app, const CommandContext& context);
 
 /// `bench --shape products`.
 void bench_products();
 
-/// Text as a shell would need it typed.
+/// Text quoted for a shell.
 std::string shell_quoted(const std::string& text);
 
-/// A path that no command takes for a flag.
+/// A path as an argument that is not taken for a flag.
 std::string as_argument(const std::string& path);
 
-/// Exit status of a run that was stopped by Ctrl-C and saved.
+/// Thrown by a run that was stopped by Ctrl-C and saved; sets the exit status.
 class Interrupted {};
 
 }  // namespace hardkuma

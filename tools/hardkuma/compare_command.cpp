@@ -40,6 +40,7 @@ struct CompareArguments {
   std::string svg;
   std::string json;
   int64_t workers = 0;
+  bool verbose = false;
   std::string device = "auto";
 };
 
@@ -49,7 +50,7 @@ struct MeasuredRun {
   Config config;
   std::vector<EpochReport> epochs;
   Evaluation evaluation;
-  std::vector<std::string> asked;  // texts, labels, gold: to know that two runs were asked the same
+  std::vector<std::string> asked;  // texts, labels, gold; must be equal for all runs
   Ratio metric;
   Ratio precision;  // of the examples with gold
 };
@@ -66,7 +67,7 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
     throw InputError("{}: what it was trained on ({}) is not here; give --data", run,
                      data.empty() ? "it does not say" : data);
   }
-  // What a single file was split into is measured by its unseen split.
+  // A run on a single file, which it split itself, is measured on its test split.
   const bool whole = !args.data.empty() || fs::is_directory(data);
   const std::string split = args.split.empty() && !whole ? "test" : args.split;
   MeasuredSplit measured = choose_split(data, split, run, data_options(out.config));
@@ -107,7 +108,7 @@ nlohmann::ordered_json difference_json(const Difference& d) {
   return {{"difference", d.value}, {"low", d.low}, {"high", d.high}};
 }
 
-// One series a run, of what was measured after each epoch.
+// One series per run, of a value after each epoch.
 LineChart curves(const std::vector<MeasuredRun>& runs, const std::string& title, Axis y,
                  double (*value)(const EpochReport&)) {
   LineChart chart{title, {"epoch"}, std::move(y), {}};
@@ -121,7 +122,7 @@ std::string units_of(const std::vector<MeasuredRun>& runs) {
   return runs[0].evaluation.pairs ? "of the cells" : "of the words";
 }
 
-// The rate that gates expect, step by step; runs of other lengths share the axis.
+// The gates' expected rate by step; runs of different lengths share the axis.
 LineChart rates(const std::vector<MeasuredRun>& runs) {
   LineChart chart{"Expected rate in training", {"step"}, {units_of(runs), true, true}, {}};
   for (const MeasuredRun& run : runs) {
@@ -163,7 +164,8 @@ void run(const CompareArguments& args) {
   const bool gold = runs[0].evaluation.rationale.examples > 0;
   std::vector<NamedEvaluation> measured;
   std::vector<std::vector<std::string>> rows = {
-      {fmt::format("less {}", runs[0].name), regression ? "MSE [95%]" : "accuracy, points [95%]"}};
+      {fmt::format("difference from {}", runs[0].name),
+       regression ? "MSE [95%]" : "accuracy, points [95%]"}};
   if (gold) rows[0].push_back("precision, points [95%]");
   nlohmann::ordered_json json = {{"split", runs[0].split},
                                  {"runs", nlohmann::ordered_json::array()}};
@@ -184,14 +186,15 @@ void run(const CompareArguments& args) {
     entry["precision_difference"] = difference_json(precision);
   }
   const std::string note =
-      "Differences on the same examples, drawn anew together 2,000 times; * : the interval leaves "
-      "out 0. They say nothing of other seeds.";
+      "Paired bootstrap, 2,000 resamples; * marks intervals that exclude 0.\n"
+      "Retraining with another seed may change this.";
   if (args.json != "-") {
-    print("{}\n{}\n{}\n", evaluation_table(measured), text_table(rows), note);
+    print("{}\n{}\n{}\n", evaluation_table(measured, args.verbose ? Detail::Full : Detail::Brief),
+          text_table(rows), note);
   }
   const std::vector<std::pair<std::string, LineChart>> charts = {
       {"rate.svg", rates(runs)},
-      {"selected.svg", curves(runs, "Selected on dev", {units_of(runs), true, true},
+      {"selected.svg", curves(runs, "Words shown on dev", {units_of(runs), true, true},
                               [](const EpochReport& r) { return r.dev.selected_micro; })},
       {"loss.svg", curves(runs, "Task loss on dev", {"loss", false, true},
                           [](const EpochReport& r) { return r.dev.task_loss; })}};
@@ -205,7 +208,7 @@ void run(const CompareArguments& args) {
         page_open("Runs side by side", "Measured on the " + runs[0].split + " split.");
     page += "<h2>Results</h2>\n" + html_table(evaluation_rows(measured));
     page += "<h2>Differences</h2>\n" + html_table(rows) + "<p class=\"key\">" + note + "</p>\n";
-    page += "<h2>While they learned</h2>\n<div class=\"charts\">\n";
+    page += "<h2>Training curves</h2>\n<div class=\"charts\">\n";
     for (const auto& [name, chart] : charts) {
       page += page_chart(line_chart(chart));
     }
@@ -218,7 +221,8 @@ void run(const CompareArguments& args) {
 
 void add_compare(CLI::App& app, const CommandContext&) {
   auto args = std::make_shared<CompareArguments>();
-  CLI::App* command = app.add_subcommand("compare", "put runs side by side");
+  CLI::App* command =
+      app.add_subcommand("compare", "compare runs on the same data, with intervals");
   command->add_option("RUNS", args->runs,
                       "directories that train wrote; the others are compared with the first");
   command->add_option(
@@ -228,8 +232,11 @@ void add_compare(CLI::App& app, const CommandContext&) {
       ->check(CLI::IsMember({"train", "dev", "test"}));
   command->add_option("--html", args->html, "also write a page with learning curves");
   command->add_option("--svg", args->svg, "also write the curves, as SVG, into this directory");
-  command->add_option("--json", args->json,
-                      "also write the numbers as JSON; - : to stdout, instead of the table");
+  command->add_option(
+      "--json", args->json,
+      "also write the results as JSON to this file; -: to stdout, instead of the table");
+  command->add_flag("--verbose", args->verbose,
+                    "also the mean share over texts and what the gates expect to select");
   add_device_option(*command, args->device);
   add_workers_option(*command, args->workers);
   command->callback([args] { run(*args); });

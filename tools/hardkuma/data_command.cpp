@@ -101,14 +101,15 @@ void inspect(const InspectArguments& args) {
 
 void add_data(CLI::App& app, const CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("data", "look at data, or make the embedded tasting notes");
+      app.add_subcommand("data", "inspect a data set, or generate the demonstration data");
   command->require_subcommand(1);
 
   auto made = std::make_shared<GenerateArguments>();
   CLI::App* generator = command->add_subcommand(
       "generate", "write invented drink reviews with gold rationales, as JSONL");
-  generator->add_option("-n,--count", made->options.count, "how many")->capture_default_str();
-  generator->add_option("--seed", made->options.seed, "another seed, other reviews")
+  generator->add_option("-n,--count", made->options.count, "number of reviews")
+      ->capture_default_str();
+  generator->add_option("--seed", made->options.seed, "seed of the generator")
       ->capture_default_str();
   generator
       ->add_option("--correlation", made->options.correlation,

@@ -21,6 +21,7 @@
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
+#include "status_line.h"
 
 namespace hardkuma {
 namespace {
@@ -48,16 +49,19 @@ std::vector<Explanation> explanations(const DemoAspect& aspect) {
 }
 
 void show_examples(const DemoAspect& aspect, bool colour) {
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
   print("{}\n", bold(fmt::format("Test reviews, explained for {}:", aspect.name), colour));
   for (const Explanation& example : explanations(aspect)) {
-    print("  {}  {}\n", bold(prediction_text(example), colour), highlighted(example, colour));
+    const std::string text = fmt::format("  {}  {}", bold(prediction_text(example), colour),
+                                         highlighted(example, colour));
+    print("{}\n", terminal ? wrapped(text, terminal_width(STDOUT_FILENO), "    ") : text);
   }
   print("\n");
 }
 
 void show_table(const std::vector<DemoAspect>& aspects, double seconds) {
   std::vector<std::vector<std::string>> rows = {
-      {"aspect", "target", "selected", "precision", "recall", "accuracy", "full text"}};
+      {"aspect", "target", "words shown", "precision", "recall", "accuracy", "full text"}};
   for (const DemoAspect& a : aspects) {
     rows.push_back({a.name, percent(a.target), percent(a.test.selected_micro),
                     percent(a.test.rationale.precision()), percent(a.test.rationale.recall()),
@@ -128,8 +132,8 @@ void run(const DemoArguments& args, const CommandContext& context) {
   std::vector<DemoAspect> aspects;
   double seconds = 0.0;
   for (const char* name : kAspects) {
-    ProgressBar full_bar(fmt::format("{:<6} full text", name), /*selects=*/false, /*quiet=*/true);
-    ProgressBar bar(fmt::format("{:<6} hardkuma ", name), /*selects=*/true, /*quiet=*/true);
+    ProgressBar full_bar(fmt::format("{:<6} full text", name), {.quiet = true});
+    ProgressBar bar(fmt::format("{:<6} hardkuma ", name), {.selects = true, .quiet = true});
     aspects.push_back(run_demo_aspect(name, options, &full_bar, &bar));
     if (!aspects.back().finished) {
       message("stopped; the demonstration cannot be resumed\n");

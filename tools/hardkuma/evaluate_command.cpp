@@ -35,6 +35,7 @@ struct EvaluateArguments {
   std::string aspect;
   std::string gold;
   bool truncate = false;
+  bool verbose = false;
   ChoiceFlags choice;
   int64_t workers = 0;
   std::string device = "auto";
@@ -112,7 +113,8 @@ void run(EvaluateArguments args) {
     rows.push_back({"pooled", pooled(all)});
     out["pooled"] = to_json(rows.back().evaluation);
   }
-  if (args.json != "-") print("{}", evaluation_table(rows));
+  if (args.json != "-")
+    print("{}", evaluation_table(rows, args.verbose ? Detail::Full : Detail::Brief));
   if (args.json.empty()) return;
   Output::write_whole(args.json, readable_json(out));
 }
@@ -129,8 +131,9 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
       ->add_option("--split,--part", args->split,
                    "train, dev or test of a directory or of a file's own split")
       ->check(CLI::IsMember({"train", "dev", "test"}));
-  command->add_option("--json", args->json,
-                      "also write the numbers as JSON; - : to stdout, instead of the table");
+  command->add_option(
+      "--json", args->json,
+      "also write the results as JSON to this file; -: to stdout, instead of the table");
   command->add_option("--text", args->text, "column of the text (default: the model's)");
   command->add_option("--second", args->second,
                       "column of a pair's second text (default: the model's)");
@@ -139,6 +142,8 @@ void add_evaluate(CLI::App& app, const CommandContext&) {
   command->add_option("--gold", args->gold, "field of the gold spans (default: the model's)");
   command->add_flag("--truncate", args->truncate,
                     "cut texts longer than the model's data.max_tokens");
+  command->add_flag("--verbose", args->verbose,
+                    "also the mean share over texts and what the gates expect to select");
   args->choice.add_to(*command);
   add_device_option(*command, args->device);
   add_workers_option(*command, args->workers);

@@ -18,6 +18,7 @@
 #include "progress.h"
 #include "read_ahead.h"
 #include "signals.h"
+#include "status_line.h"
 
 namespace hardkuma {
 namespace {
@@ -42,7 +43,7 @@ struct ExplainArguments {
   std::string device = "cpu";
 };
 
-// A name that was surely meant as a file: no spaces, and a path or a data file's ending.
+// Does the text look like a file name? No spaces, and a slash or a data file's extension.
 bool looks_like_path(const std::string& text) {
   if (text.find(' ') != std::string::npos) return false;
   if (text.find('/') != std::string::npos) return true;
@@ -60,19 +61,19 @@ void refuse_more_than(size_t most, const std::vector<std::string>& rest) {
       quotable(rest[0]));
 }
 
-// The models, of which every one after the first must be there; what is no directory is the input.
+// The first path and the directories that follow are models; the rest is the input.
 void sort_arguments(ExplainArguments& args) {
   if (args.paths.empty()) throw UsageError("explain needs a model; see hardkuma explain --help");
   args.choice.check();
   size_t models = 1;
-  std::error_code ignored;  // a long text is no valid path, and that is fine
+  std::error_code ignored;  // a long text is not a valid path, which is no error
   while (models < args.paths.size() && fs::is_directory(args.paths[models], ignored)) ++models;
   args.rest.assign(args.paths.begin() + static_cast<long>(models), args.paths.end());
   args.paths.resize(models);
-  refuse_more_than(2, args.rest);  // more than any model reads
+  refuse_more_than(2, args.rest);  // no model reads more texts
 }
 
-// What comes after the models, now that it is known what they read.
+// Checks the arguments after the models, now that it is known what the models read.
 void check_rest(ExplainArguments& args, bool pairs) {
   if (pairs && args.paths.size() > 1) {
     throw UsageError("pairs are explained by one model at a time");
@@ -155,8 +156,9 @@ void run(ExplainArguments args, const CommandContext& context) {
   const std::string format = !args.format.empty() ? args.format : to_terminal ? "text" : "jsonl";
   const std::unique_ptr<ExplanationWriter> writer =
       find_format(format).make({args.paths, pairs, pairs && selects_words(explainers.config()),
-                                to_terminal && colour_terminal(STDOUT_FILENO)});
-  std::error_code ignored;  // a long text is no valid path, and that is fine
+                                to_terminal && colour_terminal(STDOUT_FILENO),
+                                to_terminal ? terminal_width(STDOUT_FILENO) : 0});
+  std::error_code ignored;  // a long text is not a valid path, which is no error
   const bool is_file = !given && (args.input == "-" || fs::exists(args.input, ignored));
   if (!given && !is_file && looks_like_path(args.input)) {
     throw InputError("{}: no such file", args.input);
@@ -180,7 +182,7 @@ void run(ExplainArguments args, const CommandContext& context) {
     columns.usual_second = explainers.config().data.second;
     reader = open_examples(args.input, columns, /*with_label=*/false, asked_format);
   }
-  // With no file to clean up there is nothing to save: stop at once, also in the middle of a read.
+  // Without an output file there is nothing to clean up, and a signal may exit at once.
   if (!args.out.empty()) stop_on_signals(*context.stop);
   Output output(args.out);
   output.write(writer->open());
@@ -206,7 +208,7 @@ void run(ExplainArguments args, const CommandContext& context) {
       for (const AspectExplanations& one : done) output.write(writer->text_of(one));
       output.flush();
     });
-    if (!input.waiting()) written();  // a reader that went away is noticed before the next wait
+    if (!input.waiting()) written();  // notices a closed pipe before the next wait
   }
   written();
   if (context.stop->load()) throw Interrupted();  // before a half-written file gets its name
@@ -227,7 +229,7 @@ std::string format_help() {
 void add_explain(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<ExplainArguments>();
   CLI::App* command =
-      app.add_subcommand("explain", "predict raw text and show the words that decided");
+      app.add_subcommand("explain", "predict texts and show the words that decided");
   command->add_option("MODELS_AND_INPUT", args->paths,
                       "directories that train wrote, several to colour a text by aspect; then a "
                       "text, a file (" +

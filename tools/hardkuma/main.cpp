@@ -9,6 +9,7 @@
 #include "hardkuma/common/text.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/version.h"
+#include "help.h"
 #include "message.h"
 #include "signals.h"
 
@@ -48,7 +49,7 @@ void check_verb(CLI::App& app, int argc, char** argv) {
                              hardkuma::did_you_mean(argv[1], verbs));
 }
 
-// What was not understood: a mistyped flag, with the nearest one there is, or a word too many.
+// The error for extra arguments: an unknown flag, with a suggestion, or an extra word.
 std::string unexpected(CLI::App& app) {
   CLI::App* verb = &app;
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
@@ -62,7 +63,7 @@ std::string unexpected(CLI::App& app) {
     if (word.starts_with("-")) {
       return fmt::format("unknown flag {}{}{}", word, hardkuma::did_you_mean(word, flags), help);
     }
-    first = word;  // they come in reverse
+    first = word;  // they are in reverse order
   }
   return fmt::format("\"{}\" is one argument too many; quote texts with spaces{}",
                      hardkuma::quotable(first), help);
@@ -72,9 +73,11 @@ int run(int argc, char** argv) {
   hardkuma::CommandContext context{"hardkuma", &stop_requested};
   for (int i = 1; i < argc; ++i) context.command_line += " " + hardkuma::shell_quoted(argv[i]);
   CLI::App app{"text classifiers that show their evidence", "hardkuma"};
-  app.set_version_flag("--version", hardkuma::kVersion);
+  app.set_version_flag("--version", hardkuma::kVersion, "print the version");
   app.require_subcommand(1);
-  app.set_help_all_flag("--help-all", "help for every command");
+  app.set_help_all_flag("--help-all", "print the help of every command");
+  app.set_help_flag("-h,--help", "print this help");
+  app.formatter(hardkuma::help_formatter());
   hardkuma::add_demo(app, context);
   hardkuma::add_train(app, context);
   hardkuma::add_evaluate(app, context);
@@ -84,6 +87,7 @@ int run(int argc, char** argv) {
   hardkuma::add_explain(app, context);
   hardkuma::add_data(app, context);
   hardkuma::add_bench(app, context);
+  hardkuma::add_manual(app, context);
   try {
     check_verb(app, argc, argv);
     app.parse(argc, argv);
@@ -96,7 +100,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return fail(std::string(error.what()) + "; see hardkuma --help", 2);
   }
-  // What was printed may still be in the buffer, and the disk full.
+  // Output may still be in the buffer, and writing it may fail.
   hardkuma::Output("").finish();
   return 0;
 }

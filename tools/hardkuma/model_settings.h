@@ -17,7 +17,7 @@ struct SettingFlags {
 
   void add_to(CLI::App& command);
 
-  /// Defaults ← preset ← file ← shorthands ← --set. What was given and has no effect is an error.
+  /// Defaults ← preset ← file ← shorthands ← --set. A given setting without effect is an error.
   Config config() const;
 
   /// Only the file, shorthands and --set, laid over `base`.
@@ -29,10 +29,10 @@ struct SettingFlags {
   CLI::Option* preset_option_ = nullptr;
 };
 
-/// What was wrong with some pairs of a set, as lines; "" if nothing.
+/// Remarks on unusable pairs or marks of a set, one per line; "" if there are none.
 std::string pair_remarks(int64_t undecided, int64_t misplaced_marks);
 
-/// What to call a model beside others: its aspect, its label column, or its directory.
+/// A model's name among several: its aspect, its label column, or its directory.
 std::string aspect_of(const Config& config, const std::string& directory);
 
 }  // namespace hardkuma

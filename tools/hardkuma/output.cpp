@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Names of what is open already. To open such a file again would empty it, or replace it.
+// The open descriptor that a name refers to. Opening the name again would truncate or replace it.
 int open_descriptor(const std::string& path) {
   if (path.empty() || path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -54,7 +54,7 @@ Output::Output(const std::string& path) : path_(path == "-" ? "" : path) {
 void Output::check(const std::string& path) {
   std::error_code error;
   const bool special = fs::exists(path, error) && !fs::is_regular_file(path, error);
-  if (special && !fs::is_directory(path, error)) return;  // a pipe is opened once
+  if (special && !fs::is_directory(path, error)) return;  // a pipe can be opened only once
   Output try_out(path);
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "hardkuma/train/trainer.h"
 #include "status_line.h"
@@ -15,18 +16,25 @@ bool colour_terminal(int descriptor);
 /// line per epoch.
 class ProgressBar final : public TrainObserver {
  public:
-  /// `selects`: show the rate. `quiet`: no line per epoch.
-  explicit ProgressBar(std::string title, bool selects, bool quiet = false);
+  struct Options {
+    bool selects = false;  ///< show the share of the words that is shown to the classifier
+    bool quiet = false;    ///< no line per epoch
+    bool verbose = false;  ///< also the controller's goal, the expected rate and λ
+  };
+  ProgressBar(std::string title, Options options);
 
   void on_step(const StepReport& report) override;
   void on_epoch(const EpochReport& report) override;
 
  private:
+  std::vector<std::string> head(const EpochReport& report) const;
+  std::vector<std::string> row(const EpochReport& report) const;
+
   std::string title_;
-  bool selects_;
-  bool quiet_;
+  Options options_;
+  bool begun_ = false;
   StatusLine line_;
-  std::string alarm_;  // as it was last said
+  std::string alarm_;  // the last one shown
   std::chrono::steady_clock::time_point last_;
 };
 

@@ -16,7 +16,7 @@ struct ReadAhead::State {
   std::vector<RawExample> chunk;
   bool full = false;  // chunk is waiting to be taken
   bool done = false;
-  bool closed = false;  // the user has gone
+  bool closed = false;  // the ReadAhead is destroyed
   std::exception_ptr error;
 
   void read(size_t size) {

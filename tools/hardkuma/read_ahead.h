@@ -8,8 +8,8 @@
 
 namespace hardkuma {
 
-/// Reads records in chunks on a thread of its own, one chunk ahead of its user: up to `size`
-/// records, fewer if the input would make it wait.
+/// Reads records in chunks on a thread of its own, one chunk ahead of the caller. A chunk has up to
+/// `size` records, fewer if the input would block.
 class ReadAhead {
  public:
   ReadAhead(std::unique_ptr<ExampleReader> reader, size_t size);

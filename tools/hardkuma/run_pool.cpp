@@ -43,7 +43,7 @@ fs::path beside(const fs::path& directory, const char* extension) {
   return directory.string() + extension;
 }
 
-// Epochs behind it.
+// Epochs done; 0 without a manifest.
 int64_t epochs_done(const fs::path& directory) {
   return read_manifest(directory).value_or(Manifest{}).epochs_done;
 }
@@ -58,8 +58,8 @@ std::string last_line(const fs::path& log) {
   return last.starts_with(program) ? last.substr(program.size()) : last;
 }
 
-// The settings go through a file, which stays with the run. One that was only planned keeps its
-// workers, too: a sweep that was stopped comes to the same.
+// A run gets its settings in a file, which is kept. A planned run keeps its number of workers, so
+// that a stopped sweep gives the same result.
 Config settings_of(const WantedRun& run, int64_t workers) {
   const fs::path path = beside(run.directory, ".toml");
   Config config = run.config;
@@ -78,8 +78,8 @@ Config settings_of(const WantedRun& run, int64_t workers) {
   return config;
 }
 
-// A process group of its own, so that Ctrl-C comes to the parent alone, who asks each child once. A
-// child whose parent is gone saves and ends.
+// The child has a process group of its own, so that Ctrl-C reaches only the parent, which signals
+// each child once. A child saves and exits if its parent ends.
 pid_t start(const WantedRun& run, const std::string& device) {
   const std::string settings = beside(run.directory, ".toml").string();
   const std::string log = beside(run.directory, ".log").string();
@@ -102,7 +102,7 @@ pid_t start(const WantedRun& run, const std::string& device) {
   if (pid > 0) return pid;
   setpgid(0, 0);
   signal(SIGHUP, SIG_DFL);          // ignored under nohup, which would undo the next line
-  prctl(PR_SET_PDEATHSIG, SIGHUP);  // asks, and does not insist if it was asked before
+  prctl(PR_SET_PDEATHSIG, SIGHUP);  // repeated, it does not force an exit
   if (getppid() != parent) _exit(1);
   const int nothing = open("/dev/null", O_RDONLY);
   const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
@@ -110,7 +110,7 @@ pid_t start(const WantedRun& run, const std::string& device) {
   dup2(nothing, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(out, STDERR_FILENO);
-  execv("/proc/self/exe", argv.data());  // also if its file was replaced meanwhile
+  execv("/proc/self/exe", argv.data());  // works even if its file was replaced
   _exit(127);
 }
 
@@ -174,7 +174,7 @@ class Pool {
     int64_t epochs_before;
   };
 
-  // The first that waits for nothing; those that wait for one that failed fail too.
+  // Starts the first run that waits for no other; a run that waits for a failed one fails too.
   bool start_next() {
     for (auto next = waiting_.begin(); next != waiting_.end(); ++next) {
       const WantedRun& run = **next;

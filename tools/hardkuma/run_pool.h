@@ -10,14 +10,13 @@
 
 namespace hardkuma {
 
-/// A training that is wanted, in `directory`; beside it lie its settings (.toml) and what it says
-/// (.log).
+/// A planned training in `directory`; its settings (.toml) and output (.log) are beside it.
 struct WantedRun {
   std::string name;  ///< "hardkuma 20% seed 3"
   std::filesystem::path directory;
   Config config;
   std::string data;
-  std::filesystem::path after = {};  ///< the directory of another that has to be finished first
+  std::filesystem::path after = {};  ///< the directory of a run that has to finish first
 };
 
 struct PoolOptions {
@@ -30,17 +29,17 @@ struct PoolOptions {
 /// Names of runs and reasons, in the order in which they failed.
 using Failures = std::vector<std::pair<std::string, std::string>>;
 
-/// Trains the runs that are not finished yet, several at a time, each in a process of its own (this
-/// program's `train`), with one display for all of them. What is finished is not trained again and
-/// what was stopped goes on; runs that were begun with other settings are an InputError before
-/// anything is started. Says so and throws Interrupted when stopped, after all have saved where
-/// they are; killed outright, they save by themselves. Returns which runs failed, and why.
+/// Trains the runs that are not finished, several at a time, each in a process of its own (this
+/// program's `train`), with one progress display. Stopped runs are resumed. A run begun with other
+/// settings is an InputError before anything starts. When stopped, it waits until all runs have
+/// saved, then throws Interrupted; if this process is killed, the runs save by themselves. Returns
+/// the failed runs with the reasons.
 Failures train_all(const std::vector<WantedRun>& runs, const PoolOptions& options);
 
-/// Throws an InputError with the first failure of so many runs, if there is one.
+/// Throws an InputError with the first of the failures among `runs` runs, if there is one.
 void throw_if_failed(const Failures& failures, size_t runs);
 
-/// Throws what is wrong with the data of such a run: once, before any is started.
+/// Throws if the data cannot be used by such a run. Called once, before any run starts.
 void check_data(const std::string& data, Config config);
 
 /// Did a run's training warn of anything?

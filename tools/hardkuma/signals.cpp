@@ -11,12 +11,12 @@ namespace {
 
 std::atomic<bool>* requested = nullptr;
 
-// The first Ctrl-C asks, the second insists.
+// The first Ctrl-C or SIGTERM requests a stop, the second exits at once.
 void on_interrupt(int) {
   if (requested->exchange(true)) std::_Exit(130);
 }
 
-// A terminal that is closed, or the program that started this one: to ask twice is not to insist.
+// From a closed terminal or the end of the parent process: a second one does not exit at once.
 void on_hangup(int) {
   *requested = true;
 }
@@ -24,7 +24,7 @@ void on_hangup(int) {
 }  // namespace
 
 void prepare_process() {
-  // The lowest free descriptor is taken each time. Writing to one that is open for reading fails.
+  // open() takes the lowest free descriptor. Opened for reading, it makes writes fail.
   int descriptor = 0;
   while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = ::open("/dev/null", O_RDONLY);
   if (descriptor >= 0) ::close(descriptor);

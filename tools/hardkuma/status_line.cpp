@@ -10,15 +10,12 @@
 #include "message.h"
 
 namespace hardkuma {
-namespace {
 
-int64_t terminal_width() {
+int64_t terminal_width(int descriptor) {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 80;
 }
-
-}  // namespace
 
 StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
@@ -28,7 +25,7 @@ StatusLine::~StatusLine() {
 
 void StatusLine::draw(const std::string& line) {
   if (!terminal_) return;
-  const int64_t width = terminal_width();
+  const int64_t width = terminal_width(STDERR_FILENO);
   const bool fits = count_code_points(line) < width;
   message("\r\x1b[K{}", fits ? line : quotable(line, width - 2));
   drawn_ = true;

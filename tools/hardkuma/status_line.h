@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace hardkuma {
 
-/// One line on stderr that is drawn over and over, where stderr is a terminal; elsewhere nothing.
+/// Columns of the terminal behind a descriptor; 80 where it does not say.
+int64_t terminal_width(int descriptor);
+
+/// One redrawn line on stderr. Does nothing if stderr is not a terminal.
 class StatusLine {
  public:
   StatusLine();
@@ -21,7 +25,7 @@ class StatusLine {
   bool drawn_ = false;
 };
 
-/// "████░░░░", of so many cells.
+/// "████░░░░", with this many cells.
 std::string bar(double done, int cells = 12);
 
 }  // namespace hardkuma

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr double kMostRuns = 5000.0;
 
-// The split by which a run is judged, with its numbers: what is wanted, or test where there is one.
+// A run's results on the wanted split; "": on test, or on dev if there is no test.
 std::pair<std::string, Evaluation> measured(const fs::path& run, const std::string& wanted = "") {
   const RunResults results = results_of(run);
   const std::string split = wanted.empty() ? results.judged_by() : wanted;
@@ -56,7 +56,7 @@ std::vector<double> parse_targets(const std::string& text) {
         throw UsageError("--targets {}: .. does not come from {:g} to {:g}", text, first, value);
       }
       if (steps > 1000.0) throw UsageError("--targets {}: more than 1,000 targets", text);
-      // To the last but one; the number after the dots is taken as it stands.
+      // Up to the last but one; the number after the dots is added as it was given.
       for (int i = 1; std::abs(first + i * step - value) > 0.01 * std::abs(step); ++i) {
         if ((value - first - i * step) / step < 0.0) break;
         out.push_back(first + i * step);
@@ -66,7 +66,7 @@ std::vector<double> parse_targets(const std::string& text) {
     out.push_back(value);
   }
   if (go_on) throw UsageError("--targets {}: where does .. end?", text);
-  // Counted as written, so that 10,20,..,40% and 40% are the same number.
+  // Rounded as written, so that the 40% of 10,20,..,40% and of 40% are the same number.
   for (double& target : out) {
     target = std::round((percents ? 1e6 : 1e8) * target) / 1e8;
     if (target > 1.0 && !percents) {
@@ -99,7 +99,7 @@ std::vector<WantedRun> planned_runs(const SweepPlan& plan) {
                    run_path(plan, name_of(full.model.kind), 1.0, seed), full, plan.data});
     for (const std::string& model : plan.models) {
       fs::path higher;
-      // From the highest down: each may start from the one before.
+      // In descending order: each may start from the one before.
       for (auto target = plan.targets.rbegin(); target != plan.targets.rend(); ++target) {
         if (*target == 1.0) continue;
         Config config = plan.config;

@@ -11,28 +11,28 @@
 
 namespace hardkuma {
 
-/// What a sweep trains: every model at every target with seeds from the config's on, and the full
-/// text with each seed.
+/// What a sweep trains: every model at every target and the full-text model, each with `seeds`
+/// seeds, counted from the config's.
 struct SweepPlan {
   Config config;  ///< all but model, target and seed
   std::string data;
   std::filesystem::path out;  ///< the runs go into out/runs
   std::vector<std::string> models;
-  std::vector<double> targets;  ///< of 1 only the full text is trained
+  std::vector<double> targets;  ///< at 1 only the full-text model is trained
   int64_t seeds = 3;
-  bool warm_start = false;  ///< each target from the next higher one's weights
+  bool warm_start = false;  ///< start each target from the next higher one's weights
 };
 
-/// "5,10,..,30%" or "0.05,0.1": shares, two dots going on by the same step.
+/// Shares, as "5,10,..,30%" or "0.05,0.1"; two dots continue with the same step.
 std::vector<double> parse_targets(const std::string& text);
 
 std::vector<WantedRun> planned_runs(const SweepPlan& plan);
 
-/// The plan's runs that are finished, in its order, as measured on `split`; "": on test, or on dev
-/// where there is no test.
+/// The plan's finished runs, in its order, as measured on `split`; "": on test, or on dev if there
+/// is no test.
 std::vector<SweepPoint> finished_points(const SweepPlan& plan, const std::string& split = "");
 
-/// What a finished run came to.
+/// The results of a finished run.
 RunResults results_of(const std::filesystem::path& run);
 
 /// "accuracy 43.1% with 40.0% of the words".

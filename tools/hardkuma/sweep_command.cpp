@@ -71,17 +71,19 @@ std::string measured_on(const std::vector<SweepPoint>& points) {
                      with_commas(points[0].measured.examples));
 }
 
-// What a page shows of the points, and the charts as files beside it.
+// Writes the points as a page and as CSV, and the charts as files.
 void write_reports(const SweepPlan& plan, const std::vector<SweepPoint>& points,
                    const std::string& command) {
+  const std::string title =
+      points[0].measured.regression ? "Error against words kept" : "Accuracy against words kept";
   std::vector<std::pair<std::string, std::string>> charts = {
-      {"sweep.svg", line_chart(tradeoff_chart(points, "What selecting costs"))}};
+      {"sweep.svg", line_chart(tradeoff_chart(points, title))}};
   if (has_gold(points)) {
     charts.emplace_back("precision.svg",
-                        line_chart(precision_chart(points, "Precision of what is selected")));
+                        line_chart(precision_chart(points, "Precision of the selected words")));
   }
-  std::string page = page_open(
-      "What selecting costs", fs::path(plan.data).filename().string() + ". " + measured_on(points));
+  std::string page =
+      page_open(title, fs::path(plan.data).filename().string() + ". " + measured_on(points));
   page += "<div class=\"charts\">\n";
   for (const auto& [name, svg] : charts) {
     write_file(plan.out / name, svg);
@@ -89,8 +91,8 @@ void write_reports(const SweepPlan& plan, const std::vector<SweepPoint>& points,
   }
   page += "</div>\n" + html_table(sweep_rows(points));
   page +=
-      "<p class=\"key\">Means over seeds; intervals of the mean by Student's t, as are the "
-      "bands.</p>\n<h2>Again</h2>\n<pre>" +
+      "<p class=\"key\">Means over seeds; bands and intervals: 95% of the mean, by Student's "
+      "t.</p>\n<h2>Command</h2>\n<pre>" +
       html_escape(command) + "</pre>\n" + page_close();
   write_file(plan.out / "sweep.csv", sweep_csv(points));
   write_file(plan.out / "sweep.html", page);
@@ -134,8 +136,8 @@ void run(const SweepArguments& args, const CommandContext& context) {
 
 void add_sweep(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<SweepArguments>();
-  CLI::App* command =
-      app.add_subcommand("sweep", "what selecting less costs: a curve over targets");
+  CLI::App* command = app.add_subcommand(
+      "sweep", "accuracy against words kept: train every target with several seeds");
   command->add_option("DATA", args->data, "a file or directory, as train takes it");
   command->add_option("-o,--out", args->out, "directory for the runs and the curve")->required();
   command

@@ -34,10 +34,11 @@ struct TrainArguments {
   bool resume = false;
   bool force = false;
   bool dump_config = false;
+  bool verbose = false;
   SettingFlags settings;
 };
 
-// "reviews.csv.gz" → "reviews.model", beside where the command runs.
+// "reviews.csv.gz" → "reviews.model", in the current directory.
 fs::path default_out(const std::string& data) {
   const std::string name = fs::path(data).lexically_normal().filename().string();
   const std::string stem =
@@ -45,7 +46,7 @@ fs::path default_out(const std::string& data) {
   return stem.substr(0, stem.find('.')) + ".model";
 }
 
-// With --resume the run's own settings count; flags that say otherwise are an error.
+// With --resume the run's own settings apply; flags that differ from them are an error.
 Config effective_config(const TrainArguments& args, const fs::path& out) {
   if (!args.resume || !is_run(out)) {
     Config config = args.settings.config();
@@ -71,10 +72,10 @@ void describe(const Prepared& prepared, const Config& config) {
   for (const char* split : {"train", "dev", "test"}) {
     const auto found = prepared.splits.find(split);
     if (found == prepared.splits.end()) continue;
-    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", split,
-                         with_commas(static_cast<int64_t>(found->second.size())));
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ",
+                         with_commas(static_cast<int64_t>(found->second.size())), split);
   }
-  message("{}; {}; {} words known\n", sizes,
+  message("{} {}; {}; vocabulary of {} words\n", sizes, reads_pairs(config) ? "pairs" : "texts",
           config.task.regression ? std::string("regression")
                                  : fmt::format("{} classes", config.task.labels.size()),
           with_commas(prepared.vocabulary.known()));
@@ -85,16 +86,17 @@ void describe(const Prepared& prepared, const Config& config) {
     return 100.0 * static_cast<double>(n) / static_cast<double>(c.tokens);
   };
   message(
-      "vectors: {:.1f}% of training tokens found as written, {:.1f}% in lower case, {:.1f}% "
+      "word vectors: {:.1f}% of training tokens found as written, {:.1f}% in lower case, {:.1f}% "
       "unknown\n",
       percent(c.exact), percent(c.lower), percent(c.unknown));
 }
 
-// What to say of a run on the terminal.
+// Reports a run on the terminal.
 class Terminal final : public TrainObserver {
  public:
-  explicit Terminal(const Config& config)
-      : config_(config), bar_(name_of(config.model.kind), selects_words(config)) {}
+  Terminal(const Config& config, bool verbose)
+      : config_(config),
+        bar_(name_of(config.model.kind), {.selects = selects_words(config), .verbose = verbose}) {}
 
   void on_step(const StepReport& report) override { bar_.on_step(report); }
   void on_epoch(const EpochReport& report) override { bar_.on_epoch(report); }
@@ -109,12 +111,12 @@ class Terminal final : public TrainObserver {
 };
 
 // False: stopped by Ctrl-C.
-bool train_one(TrainingRun& run, const fs::path& out) {
+bool train_one(TrainingRun& run, const fs::path& out, bool verbose) {
   if (run.finished()) {
     message("{}: already finished\n", out.string());
     return true;
   }
-  Terminal terminal(run.config());
+  Terminal terminal(run.config(), verbose);
   EventObserver events(out);
   Observers both({&terminal, &events});
   const RunOutcome outcome = run.train(&both);
@@ -122,8 +124,9 @@ bool train_one(TrainingRun& run, const fs::path& out) {
   const std::string chosen =
       outcome.training.epochs.empty()
           ? ""
-          : fmt::format(": chosen after epoch {}", outcome.training.best.epoch);
-  print("\n{}{}\n{}\n", printable(out.string()), chosen, evaluation_table(outcome.splits));
+          : fmt::format(": epoch {}, the best on dev", outcome.training.best.epoch);
+  print("\n{}{}\n{}\n", printable(out.string()), chosen,
+        evaluation_table(outcome.splits, verbose ? Detail::Full : Detail::Brief));
   for (const std::string& warning : outcome.warnings) {
     message("warning: {}\n", warning);
   }
@@ -147,7 +150,7 @@ void run(const TrainArguments& args, const CommandContext& context) {
   options.stop = context.stop;
   options.force = args.force;
   options.reports = run_reports;
-  // Resuming what is not there yet is starting it. Nothing is replaced before the data was read.
+  // --resume starts a run that does not exist. Nothing is replaced before the data has been read.
   const auto resumes = [&](const fs::path& path) { return args.resume && is_run(path); };
   const fs::path full_text = out / kFullTextFolder;
   if (!resumes(out)) check_claim(out, args.force);
@@ -170,9 +173,9 @@ void run(const TrainArguments& args, const CommandContext& context) {
   bool finished = true;
   if (config.train.full_text) {
     TrainingRun full = begin(full_text, full_text_of(config));
-    finished = train_one(full, full_text);
+    finished = train_one(full, full_text, args.verbose);
   }
-  if (finished) finished = train_one(main_run, out);
+  if (finished) finished = train_one(main_run, out, args.verbose);
   if (!finished) {
     message("stopped and saved; go on with: hardkuma train {} --out {} --resume\n",
             shell_quoted(as_argument(args.data)), shell_quoted(as_argument(out.string())));
@@ -184,8 +187,8 @@ void run(const TrainArguments& args, const CommandContext& context) {
 
 void add_train(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<TrainArguments>();
-  CLI::App* command =
-      app.add_subcommand("train", "train a model that decides from a share of what it reads");
+  CLI::App* command = app.add_subcommand(
+      "train", "train a classifier that decides from a named share of the words");
   command->add_option("DATA", args->data,
                       "a labelled file (" + labelled_endings() +
                           ", each also .gz; formats: " + format_names() +
@@ -194,7 +197,10 @@ void add_train(CLI::App& app, const CommandContext& context) {
                       "directory for the model (default: DATA's name + .model)");
   command->add_flag("--resume", args->resume, "go on with a stopped or killed run");
   command->add_flag("--force", args->force, "replace the run in the output directory");
-  command->add_flag("--dump-config", args->dump_config, "print the effective settings and stop");
+  command->add_flag("--dump-config", args->dump_config,
+                    "print the effective settings as TOML and stop");
+  command->add_flag("--verbose", args->verbose,
+                    "also print what the controller does and what the gates expect to select");
   add_device_option(*command, args->device);
   args->settings.add_to(*command);
   command->callback([args, context] { run(*args, context); });

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Tells a public observer what it may know.
+// Forwards progress to a public observer.
 class Bridge final : public TrainObserver {
  public:
   explicit Bridge(Observer* to) : to_(to) {}
@@ -136,7 +136,7 @@ TrainResult train_with(const std::string& source, const fs::path& directory,
     Observers both({&bridge, &events});
     return run.train(&both);
   };
-  TrainingRun main_run = begin(directory, config);  // it keeps others out meanwhile
+  TrainingRun main_run = begin(directory, config);  // first, since it locks the directory
   TrainResult out;
   if (config.train.full_text) {
     TrainingRun full = begin(full_text, full_text_of(config));

@@ -7,12 +7,12 @@
 
 namespace hardkuma {
 
-/// The sentence to show for an exception: libtorch's without its backtrace, and what to do where
-/// memory ran out.
+/// The message to show for an exception: libtorch's without its backtrace, and advice if memory
+/// ran out.
 std::string sentence_of(const std::exception& error);
 
-/// Calls `work`; what it throws becomes an Error, libtorch's and the standard library's exceptions
-/// too.
+/// Calls `work` and turns all exceptions into an Error, including those of libtorch and the
+/// standard library.
 template <typename Work>
 auto translated(const Work& work) {
   try {

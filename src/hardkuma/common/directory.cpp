@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kManifest = "manifest.json";
-constexpr const char* kOwn = "checksum";  // the manifest's, of all its other bytes
+constexpr const char* kOwn = "checksum";  // of the manifest's other bytes
 constexpr const char* kFiles = "contents";
-const std::string kNoOwn = "crc32:00000000:0000000000";  // in its place while it is computed
+const std::string kNoOwn = "crc32:00000000:0000000000";  // placeholder while it is computed
 
-// Made piece by piece.
+// Computed incrementally.
 class Checksum {
  public:
   void add(std::string_view bytes) {
@@ -44,7 +44,7 @@ fs::path next_of(const fs::path& directory, const std::string& name) {
   return directory / (name + ".next");
 }
 
-// Another process may rename it at any moment.
+// Another process may rename the file at any moment.
 std::optional<std::string> read_if_there(const fs::path& path) {
   std::error_code gone;
   if (!fs::is_regular_file(path, gone)) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::string> read_if_there(const fs::path& path) {
   }
 }
 
-// The manifest's text with its own checksum left out, and that checksum; none if it has none.
+// Replaces the manifest's own checksum in its text by the placeholder; returns it, if there is one.
 std::optional<std::string> own_checksum(std::string& text) {
   const std::string key = fmt::format("\"{}\": \"", kOwn);
   const size_t at = text.find(key);
@@ -68,7 +68,7 @@ std::optional<std::string> own_checksum(std::string& text) {
   return own;
 }
 
-// What a killed process left there goes. The lock keeps others out.
+// Removes what a killed process left there. The lock keeps other processes out.
 fs::path vacated(const fs::path& path) {
   std::error_code absent;
   fs::remove(path, absent);
@@ -97,7 +97,7 @@ CommittedDirectory::CommittedDirectory(fs::path directory) : directory_(std::mov
   std::string rest = text_;
   const std::optional<std::string> own = own_checksum(rest);
   if (!own) {
-    // Versions before 0.2 named no checksums.
+    // Versions before 0.2 wrote no checksums.
     if (manifest_.contains(kFiles) || !manifest_.contains("status")) throw damaged();
     return;
   }
@@ -117,7 +117,7 @@ std::string CommittedDirectory::read(const std::string& name) const {
   if (checksums_.empty()) return read_file(path);
   const auto wanted = checksums_.find(name);
   if (wanted == checksums_.end()) throw InputError("{}: not part of this model", path.string());
-  // After a commit the file may still lie beside its name, and get it between two looks.
+  // After a commit the file may still be NAME.next, and be renamed between two reads.
   bool there = false;
   for (const fs::path& place : {path, next_of(directory_, name), path}) {
     std::optional<std::string> bytes = read_if_there(place);
@@ -201,7 +201,7 @@ void DirectoryCommit::finish(const Json& fields) {
   NewFile file(directory_ / kManifest, vacated(next_of(directory_, kManifest)));
   file.write(text);
   file.finish();
-  const std::vector<std::string> added = std::exchange(added_, {});  // from here on they count
+  const std::vector<std::string> added = std::exchange(added_, {});  // committed from here on
   for (const std::string& name : added) fs::rename(next_of(directory_, name), directory_ / name);
   for (const fs::path& folder : folders) sync_directory(folder);
 }
@@ -218,7 +218,7 @@ DirectoryLock::DirectoryLock(const fs::path& directory)
     throw InputError("{}: another training writes here; wait for its end, or name another --out",
                      directory.string());
   }
-  // A file system without locks: nothing can be promised there, and nothing is lost.
+  // The file system has no locks: go on without one.
   descriptor_ = -1;
 }
 

@@ -13,39 +13,40 @@
 
 namespace hardkuma {
 
-/// A directory whose files change together. `manifest.json` names each of them with its checksum,
-/// and one of its own; replacing the manifest is the commit.
+/// A directory whose files change together. `manifest.json` lists each file with its checksum, and
+/// the manifest's own checksum; replacing the manifest is the commit.
 ///
 ///   DirectoryCommit commit(directory);
 ///   commit.add("config.toml", settings);
 ///   commit.add("model.safetensors", [&](const Sink& sink) { … });
 ///   commit.finish({{"status", "running"}});
 ///
-/// New content is written as NAME.next and renamed to NAME after the commit. Whatever a killed
-/// process leaves, CommittedDirectory reads the files of one commit: the last that was finished.
+/// New content is written as NAME.next and renamed to NAME after the commit. CommittedDirectory
+/// reads the files of the last finished commit, even after a process was killed.
 
 /// Checksum and size of a file's bytes: "crc32:1c291ca3:4096".
 std::string checksum_of(std::string_view bytes);
 
-/// What the last commit left.
+/// The files of the last commit.
 class CommittedDirectory {
  public:
-  /// Reads the manifest. A damaged one is an InputError. Without one nothing is verified.
+  /// Reads the manifest. A damaged manifest is an InputError. Without a manifest, no file is
+  /// verified.
   explicit CommittedDirectory(std::filesystem::path directory);
 
   bool has_manifest() const { return !manifest_.is_null(); }
   const nlohmann::ordered_json& manifest() const { return manifest_; }
 
-  /// Are files named with their checksums? Versions before 0.2 named none.
+  /// Does the manifest list checksums? Versions before 0.2 wrote none.
   bool has_checksums() const { return !checksums_.empty(); }
 
-  /// Did the last commit have this file? Without a manifest: is it there?
+  /// Is the file part of the last commit? Without checksums: does it exist?
   bool has(const std::string& name) const;
 
   /// A file's bytes, verified. Missing or changed bytes are an InputError that names the file.
   std::string read(const std::string& name) const;
 
-  /// Verifies every file that is still there (to delete a report is no damage) but these.
+  /// Verifies all files except these. Missing files are no error: users may delete a report.
   void verify(const std::set<std::string>& except = {}) const;
 
   /// Has another commit replaced the manifest since?
@@ -58,7 +59,7 @@ class CommittedDirectory {
   std::map<std::string, std::string> checksums_;
 };
 
-/// Calls `read(committed)` until a commit by another process does not come between.
+/// Calls `read(committed)`; tries again if another process commits meanwhile.
 template <typename Read>
 auto read_committed(const std::filesystem::path& directory, const Read& read) {
   for (int attempt = 0;; ++attempt) {
@@ -71,8 +72,8 @@ auto read_committed(const std::filesystem::path& directory, const Read& read) {
   }
 }
 
-/// The next commit. Files of the last one that are not added again stay as they are. Destroyed
-/// without finish(), nothing has changed.
+/// The next commit. Files of the last commit that are not added again are kept. Without finish(),
+/// nothing changes.
 class DirectoryCommit {
  public:
   /// Also completes the renames of a commit whose process was killed.
@@ -84,10 +85,10 @@ class DirectoryCommit {
   void add(const std::string& name, std::string_view content);
   void add(const std::string& name, const std::function<void(const Sink&)>& write);
 
-  /// Names a file that stands there complete.
+  /// Adds a file that is already in the directory, complete.
   void add_existing(const std::string& name);
 
-  /// `fields`: what else the manifest says.
+  /// `fields`: further fields of the manifest.
   void finish(const nlohmann::ordered_json& fields);
 
  private:
@@ -96,10 +97,11 @@ class DirectoryCommit {
   std::vector<std::string> added_;
 };
 
-/// Held while a process writes into a directory; released when the process ends, however it does.
+/// A lock on a directory, held while a process writes into it; released even if the process is
+/// killed.
 class DirectoryLock {
  public:
-  /// An InputError where another process or another lock of this one holds it.
+  /// Throws InputError if another process, or another lock of this process, holds it.
   explicit DirectoryLock(const std::filesystem::path& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;

@@ -95,14 +95,14 @@ class ByteSource::Impl {
     return static_cast<size_t>(got);
   }
 
-  // Replaces the bytes as stored that wait in raw_; false at the end.
+  // Fills raw_ with the next bytes as stored; false at the end.
   bool refill() {
     begin_ = 0;
     end_ = raw_read(raw_.data(), raw_.size());
     return end_ > 0;
   }
 
-  // Whatever a file is called, gzip's two first bytes make it compressed.
+  // Gzip is detected by its first two bytes, not by the file's name.
   bool opens_gzip() {
     if (begin_ == end_ && !refill()) return false;
     if (raw_[begin_] != '\x1f') return false;
@@ -134,7 +134,7 @@ class ByteSource::Impl {
       begin_ = end_ - stream_.avail_in;
       if (code == Z_STREAM_END) {
         const bool more = opens_gzip();
-        if (!more) kind_ = Kind::End;  // what follows the last member is ignored, as gzip does
+        if (!more) kind_ = Kind::End;  // bytes after the last member are ignored, as in gzip
         if (!more) return wanted - stream_.avail_out;
         inflateReset(&stream_);
       } else if (code != Z_OK && code != Z_BUF_ERROR) {
@@ -202,8 +202,8 @@ bool LineReader::ready() const {
   return std::memchr(buffer_.data() + begin_, '\n', end_ - begin_) != nullptr || source_.ready();
 }
 
-// Where the line that starts `from` bytes after begin_ ends, counted from begin_; without a line
-// end at the end of the input.
+// The end, counted from begin_, of the line that starts `from` bytes after begin_. The last line
+// may end without a line end.
 size_t LineReader::line_end(size_t from) {
   while (true) {
     const char* start = buffer_.data() + begin_;
@@ -275,7 +275,7 @@ std::string read_file(const fs::path& path) {
 
 namespace {
 
-// A name beside `path` that no other process takes.
+// A name in the same directory as `path` that no other process uses.
 fs::path unique_beside(const fs::path& path) {
   std::random_device device;
   return fmt::format("{}.{:08x}{:08x}.tmp", path.string(), device(), device());

@@ -11,8 +11,7 @@
 namespace hardkuma {
 
 /// Bytes of a plain or gzip-compressed file, of a pipe, or of standard input ("-"). The input is
-/// opened once and read from its beginning to its end, so a pipe does as well as a file. Errors
-/// name the path.
+/// opened once and read sequentially, so pipes work like files. Errors name the path.
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path);
@@ -20,13 +19,13 @@ class ByteSource {
   ByteSource(ByteSource&&) noexcept;
   ByteSource& operator=(ByteSource&&) noexcept;
 
-  /// Up to `size` bytes; 0 at the end. Returns what is there rather than wait for more.
+  /// Reads up to `size` bytes; returns 0 at the end. Does not wait for more if some are available.
   size_t read(char* buffer, size_t size);
 
   bool ready() const;  ///< read() will not wait
   const std::string& path() const { return path_; }
 
-  /// Hash and size of the bytes as stored, all of them: reads what is left.
+  /// Hash and size of all bytes as stored. Reads the rest of the input.
   std::string fingerprint();
 
  private:
@@ -35,10 +34,10 @@ class ByteSource {
   std::unique_ptr<Impl> impl_;
 };
 
-/// No line and no row of a table is longer.
+/// Longest line, and longest row of a table, in bytes.
 constexpr size_t kLongestLine = size_t{8} << 20;
 
-/// Lines of a ByteSource without their end (LF or CRLF); a byte-order mark is dropped. NUL bytes,
+/// Lines of a ByteSource without line ends (LF or CRLF); a byte-order mark is dropped. NUL bytes,
 /// broken UTF-8 and lines over the limit are InputErrors that name the line.
 ///
 ///   LineReader lines("reviews.txt.gz");
@@ -52,7 +51,7 @@ class LineReader {
   bool ended_in_crlf() const { return crlf_; }          ///< did the line last returned?
   const std::string& path() const { return source_.path(); }
 
-  /// The first line that is not blank, which next() has yet to return; "" if there is none.
+  /// Peeks at the first line that is not blank; "" if there is none. next() still returns it.
   std::string first_line();
 
   /// True if next() will not wait for more input.
@@ -78,9 +77,9 @@ void check_text(std::string_view text, const std::string& path, int64_t line);
 
 std::string read_file(const std::filesystem::path& path);
 
-/// A file that appears under its name only when it is complete. Until then it grows beside it,
-/// under a name of its own; one that is there already is neither followed nor overwritten. It keeps
-/// the permissions of the file it replaces.
+/// A file that appears under its name only when it is complete. Until then it has a temporary name
+/// in the same directory; an existing file or link of that name is never overwritten or followed.
+/// The file keeps the permissions of the one it replaces.
 ///
 ///   NewFile file("page.html");
 ///   file.write("…");
@@ -89,16 +88,16 @@ class NewFile {
  public:
   explicit NewFile(const std::filesystem::path& path);
 
-  /// Grows under this name, which nobody else uses.
+  /// `grows_as`: the temporary name, which nobody else may use.
   NewFile(const std::filesystem::path& path, const std::filesystem::path& grows_as);
 
-  ~NewFile();  ///< removes what was not finished
+  ~NewFile();  ///< removes an unfinished file
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
   void write(std::string_view bytes);
   void finish();  ///< flushed to disk and renamed
-  void leave();   ///< flushed to disk, under the name it grew under
+  void leave();   ///< flushed to disk under its temporary name
 
  private:
   [[noreturn]] void fail() const;
@@ -119,7 +118,7 @@ using Sink = std::function<void(std::string_view)>;
 /// The same for content too large to hold: `write` is called with a sink for the pieces.
 void write_file(const std::filesystem::path& path, const std::function<void(const Sink&)>& write);
 
-/// Makes names that were created or renamed in a directory last.
+/// Flushes a directory's entries to disk, so that created and renamed names survive a crash.
 void sync_directory(const std::filesystem::path& directory);
 
 /// Hash and size of a file's bytes as stored, for the manifest.

@@ -7,7 +7,7 @@
 namespace hardkuma {
 namespace {
 
-// Counted before parsing: the parser keeps its own stack, but a value's copy and text recurse.
+// Checked before parsing: the parser does not recurse, but copying and dumping a value do.
 bool too_deep(std::string_view text) {
   int depth = 0;
   bool quoted = false;

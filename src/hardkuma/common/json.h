@@ -6,16 +6,16 @@
 
 namespace hardkuma {
 
-/// Nothing that is read is nested deeper; deeper nesting would exhaust the stack.
+/// The deepest nesting that is read; deeper nesting would exhaust the stack.
 constexpr int kDeepestJson = 100;
 
-/// JSON from outside. What is not valid, or nested too deep, is an InputError that names `where`.
-/// Of users' data, which may have any number of keys: parse_json<nlohmann::json>(…), whose objects
-/// are sorted; to fill the other kind takes quadratic time.
+/// Parses JSON from outside. Invalid or too deeply nested JSON is an InputError that names `where`.
+/// For users' data, which may have any number of keys, call parse_json<nlohmann::json>(…): its
+/// objects are sorted, while filling an ordered_json takes quadratic time.
 template <typename Json = nlohmann::ordered_json>
 Json parse_json(std::string_view text, const std::string& where);
 
-/// The same, but discarded (is_discarded()) instead.
+/// The same, but returns a discarded value (is_discarded()) instead of throwing.
 template <typename Json = nlohmann::ordered_json>
 Json try_parse_json(std::string_view text);
 

@@ -12,8 +12,8 @@ namespace hardkuma {
 ///   template <typename Self, typename Visit>
 ///   void each_field(Self& self, const Visit& visit) { visit("epoch", self.epoch); … }
 ///
-/// found by its argument. Empty optionals are left out; fields that are missing keep their value,
-/// those of another type are nlohmann::json::exception.
+/// found by argument-dependent lookup. Empty optionals are not written. On reading, missing fields
+/// keep their value; a field of another type throws nlohmann::json::exception.
 template <typename S>
 nlohmann::ordered_json fields_to_json(const S& value) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
@@ -27,8 +27,8 @@ nlohmann::ordered_json fields_to_json(const S& value) {
   return out;
 }
 
-/// A whole number. One that is written otherwise is a nlohmann::json::exception: 1e300 would be
-/// cast.
+/// A number written as an integer. Any other throws nlohmann::json::exception, because 1e300 cannot
+/// be cast.
 inline int64_t whole_number(const nlohmann::ordered_json& json) {
   return json.get_ref<const nlohmann::ordered_json::number_integer_t&>();
 }

@@ -6,7 +6,7 @@
 
 namespace hardkuma {
 
-/// RFC 1321. For telling words apart the way published models do, not for secrets.
+/// MD5 (RFC 1321), for hashing words as published models do. Not for security.
 std::array<uint8_t, 16> md5(std::string_view bytes);
 
 /// The digest, read as a big-endian number, modulo `n` in [1, 2^32).

@@ -5,8 +5,8 @@
 
 namespace hardkuma {
 
-/// An enumerator and the name that users write. A table of all of an enum's stands beside the enum;
-/// the settings table reads it.
+/// An enumerator and the name that users write. Each enum has a table of these beside it, which the
+/// settings table reads.
 template <typename E>
 struct Named {
   E value;

@@ -6,7 +6,8 @@
 namespace hardkuma {
 
 /// Randomness as a function of where it is used, never of thread or order: a draw is keyed by
-/// (seed, stream, step, example, position). The same key gives the same number on every split.
+/// (seed, stream, step, example, position). The same key always gives the same number, however the
+/// work is divided.
 ///
 ///   RandomKey key = RandomKey(seed).with(kNoiseStream).with(step).with(example).with(position);
 ///   float u = key.uniform();   // in the open interval (0, 1)
@@ -20,7 +21,7 @@ class RandomKey {
     return next;
   }
 
-  /// All there is to a key, and the key of it.
+  /// The key's whole state, and the key with a given state.
   constexpr uint64_t state() const { return state_; }
   static constexpr RandomKey of_state(uint64_t state) {
     RandomKey out(0);
@@ -58,8 +59,8 @@ class RandomKey {
   uint64_t state_;
 };
 
-/// A key of one training step. On a GPU the step's own key may lie in its memory, so that work that
-/// was recorded once can be done again for another step: what came after it is kept as parts.
+/// A key of one training step. On a GPU the step's own key may lie in its memory, so that recorded
+/// work can be replayed for another step: what is derived from it is kept as a list of parts.
 class StepKey {
  public:
   constexpr StepKey(RandomKey key, const uint64_t* device_state = nullptr)
@@ -75,7 +76,7 @@ class StepKey {
 
   constexpr RandomKey key() const { return key_; }
 
-  /// The same on a GPU, from its memory.
+  /// The same on a GPU, derived from the step's key in GPU memory.
   constexpr RandomKey device_key() const {
     if (device_state_ == nullptr) return key_;
     RandomKey out = RandomKey::of_state(*device_state_);

@@ -143,7 +143,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 double rounded(double value) {
   const std::string text = fmt::format("{:.6g}", value);
-  double out = 0.0;  // what is too small for a double
+  double out = 0.0;  // if the number is too small for a double
   std::from_chars(text.data(), text.data() + text.size(), out);
   return out;
 }
@@ -163,6 +163,39 @@ std::string short_duration(double seconds) {
   if (total < 60) return fmt::format("{}s", total);
   if (total < 3600) return fmt::format("{}m {:02}s", total / 60, total % 60);
   return fmt::format("{}h {:02}m", total / 3600, total / 60 % 60);
+}
+
+std::string wrapped(std::string_view text, int64_t columns, std::string_view indent) {
+  std::string out;
+  int64_t used = 0;                  // columns of the line so far
+  size_t space = std::string::npos;  // where this line can be broken
+  int64_t used_at_space = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\x1b') {
+      const size_t end = std::min(text.find('m', at), text.size() - 1);
+      out += text.substr(at, end + 1 - at);
+      at = end;
+      continue;
+    }
+    out += c;
+    if (c == '\n') {
+      used = 0;
+      space = std::string::npos;
+      continue;
+    }
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+    used += continues ? 0 : 1;
+    if (c == ' ') {
+      space = out.size() - 1;
+      used_at_space = used;
+    } else if (used > columns && space != std::string::npos) {
+      out.replace(space, 1, "\n" + std::string(indent));
+      used += count_code_points(indent) - used_at_space;
+      space = std::string::npos;
+    }
+  }
+  return out;
 }
 
 std::string printable(std::string_view text) {

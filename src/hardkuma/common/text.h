@@ -10,7 +10,7 @@ namespace hardkuma {
 /// Byte offset of the first invalid UTF-8 sequence, or npos if there is none.
 size_t invalid_utf8(std::string_view text);
 
-/// One code point of valid UTF-8 and where it lies.
+/// One code point of valid UTF-8 and its byte offset.
 struct CodePoint {
   int32_t value = 0;
   int64_t byte = 0;
@@ -22,23 +22,23 @@ int64_t count_code_points(std::string_view text);
 
 std::string lower_case(std::string_view text);  ///< Unicode lower case
 
-std::string_view trim(std::string_view text);  ///< ASCII white space off both ends
+std::string_view trim(std::string_view text);  ///< without ASCII white space at both ends
 
-/// Is there nothing but punctuation? Symbols (emoji, currencies) are none.
+/// Is the text only punctuation? Symbols (emoji, currencies) are not punctuation.
 bool is_punctuation(std::string_view text);
 
 bool ends_with_ignore_case(std::string_view text, std::string_view suffix);
 
-/// The whole of `text` as a number; false if it is anything else (or not finite).
+/// Parses the whole of `text` as a number; false if it is not a finite number.
 bool parse_number(std::string_view text, double& value);
 
 /// "a, b,c" as its trimmed words.
 std::vector<std::string> comma_separated(std::string_view text);
 
-/// 64-bit FNV-1a; pass the last result to go on.
+/// 64-bit FNV-1a; to continue a hash, pass it as `hash`.
 uint64_t hash_text(std::string_view text, uint64_t hash = 0xcbf29ce484222325ULL);
 
-/// The candidate nearest to `word` if it is near enough to be a slip, else "".
+/// The candidate nearest to `word` if it may be a typing error, else "".
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "; did you mean \"lasso\"?" or "".
@@ -53,11 +53,15 @@ std::string with_commas(int64_t value);
 /// "3m 20s".
 std::string short_duration(double seconds);
 
-/// Control characters as their pictures (ESC as "␛"), so that text cannot steer a terminal; line
-/// ends and tabs stay.
+/// Replaces control characters by their symbols (ESC by "␛"), so that text cannot control a
+/// terminal; keeps line ends and tabs.
 std::string printable(std::string_view text);
 
-/// A file's name as valid UTF-8, and back: a name that is none is percent-encoded after "bytes:".
+/// Breaks the text at spaces, so that no line has more than `columns` code points unless a word is
+/// longer. Lines after a break begin with `indent`. Colours (SGR sequences) have no width.
+std::string wrapped(std::string_view text, int64_t columns, std::string_view indent = "  ");
+
+/// A file's name as valid UTF-8, and back: invalid UTF-8 is percent-encoded after "bytes:".
 std::string storable_name(std::string_view name);
 std::string restored_name(std::string_view stored);
 

@@ -101,7 +101,7 @@ void Workers::run(const std::function<void(int64_t)>& work) {
 
 namespace {
 
-// What to say where the system gives no more threads.
+// Turns the system's refusal to start a thread into an InputError.
 template <typename Start>
 auto started(const Start& start) {
   try {

@@ -14,8 +14,8 @@ namespace hardkuma {
 ///   team.run([&](int64_t worker) { … });   // returns when all are done, rethrows the first error
 class Workers {
  public:
-  /// `on_start` runs once in each thread but the caller's. Threads that the system does not give
-  /// are an InputError.
+  /// `on_start` runs once in each thread except the caller's. Throws InputError if the system
+  /// cannot start a thread.
   explicit Workers(int64_t count, std::function<void()> on_start = {});
   ~Workers();
   Workers(const Workers&) = delete;
@@ -24,7 +24,7 @@ class Workers {
   int64_t count() const;
   void run(const std::function<void(int64_t)>& work);
 
-  /// Where a list of n items is cut for a worker: its items are [cut(w), cut(w + 1)).
+  /// Divides n items: worker w gets [cut(n, w), cut(n, w + 1)).
   int64_t cut(int64_t n, int64_t worker) const { return n * worker / count(); }
 
  private:
@@ -32,16 +32,16 @@ class Workers {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A thread, or an InputError where the system gives no more.
+/// Starts a thread; throws InputError if the system cannot.
 std::thread start_thread(std::function<void()> work);
 
-/// The same with a future, which waits for the work's end and gives what it throws.
+/// The same with a future, which waits for the work and rethrows its exception.
 std::future<void> in_background(std::function<void()> work);
 
-/// More threads than this help nobody.
+/// The most threads allowed; more would not help.
 constexpr int64_t kMostWorkers = 256;
 
-/// One per core this process may use.
+/// Number of cores this process may use.
 int64_t available_cores();
 
 }  // namespace hardkuma

@@ -17,13 +17,13 @@ int64_t length(const Example& example) {
   return static_cast<int64_t>(example.words.size());
 }
 
-// Longer first; of pairs with equal first texts, the one with the longer second.
+// Longer first; pairs with first texts of equal length by their second texts.
 bool longer(const Example& a, const Example& b) {
   return std::pair(a.words.size(), a.second.words.size()) >
          std::pair(b.words.size(), b.second.words.size());
 }
 
-// In words; the cells of long pairs outweigh these.
+// An example's cost in words; for long pairs the cells cost more than the words.
 int64_t size_of(const Example& example) {
   constexpr int64_t kCellsPerWord = 8;
   return example.is_pair
@@ -170,7 +170,7 @@ Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices)
 
 std::vector<std::vector<int64_t>> training_batches(const std::vector<Example>& set, int64_t batch,
                                                    RandomKey key) {
-  // Sorted in windows of many batches: short steps are full, and every epoch mixes anew.
+  // Sorting within windows of many batches gives similar lengths and still mixes anew every epoch.
   constexpr int64_t kBatchesPerWindow = 20;
   const auto count = static_cast<int64_t>(set.size());
   std::vector<int64_t> order = shuffled_indices(count, key);

@@ -12,34 +12,34 @@
 
 namespace hardkuma {
 
-/// Examples packed for a model: texts longest first, or pairs of texts as they come, the NULL word
-/// in front of each.
+/// Examples packed for a model: texts longest first, or pairs of texts in the given order, with the
+/// NULL word in front of each text.
 struct Batch {
   Packed packed;               // of texts
   Pairs pairs;                 // of pairs
   at::Tensor words;            // [N] int64
-  at::Tensor targets;          // [B] float: class numbers or scaled values; [B, C] of several
+  at::Tensor targets;          // [B] float: class numbers or scaled values; [B, C] if several
   ExampleIds example_ids;      // [B]
-  std::vector<int64_t> order;  // [B] where each example stood in the list that was packed
+  std::vector<int64_t> order;  // [B] each example's index in the list that was packed
 
   int64_t examples() const { return static_cast<int64_t>(example_ids.all.size()); }
   bool is_pairs() const { return pairs.count() > 0; }
 
-  /// The same batch on a GPU, in one copy that does not wait.
+  /// The same batch on a GPU, sent in one asynchronous copy.
   Batch to(at::Device target) const;
 
-  /// How many words, or cells of pairs.
+  /// Number of words, or of cells for pairs.
   int64_t units() const { return is_pairs() ? pairs.cell_count() : packed.rows(); }
 
-  /// Where example i's units lie, in the order of its own.
+  /// The indices of example i's units, in the example's own order.
   std::vector<int64_t> units_of(int64_t i) const;
 
   /// The mean of values [units] over each example's, [B].
   at::Tensor mean_by_example(const at::Tensor& values) const;
 };
 
-/// A batch on its way to a GPU, which must outlive this. With `rows` and `cells` its tensors have
-/// so many there, for work that was recorded with as many.
+/// Sends a batch to a GPU; the batch must outlive this. `rows` and `cells` pad its tensors there to
+/// these sizes, for work that was recorded with them.
 class BatchUpload {
  public:
   explicit BatchUpload(const Batch& batch, int64_t rows = 0, int64_t cells = 0);
@@ -47,7 +47,7 @@ class BatchUpload {
   BatchUpload& operator=(const BatchUpload&) = delete;
 
   Batch to(at::Device target) const;        ///< sends it
-  Batch at(const at::Tensor& there) const;  ///< as it is once `upload` has been sent there
+  Batch at(const at::Tensor& there) const;  ///< the batch, if `upload` is sent there
 
   Upload upload;  ///< more may be added
 
@@ -67,11 +67,11 @@ class BatchUpload {
 };
 
 /// Packs `set[i]` for the i in `indices`: all texts, or all pairs. Every text must have at least
-/// one word; of a pair, a side may have none.
+/// one word; a side of a pair may have none.
 Batch pack(const std::vector<Example>& set, const std::vector<int64_t>& indices);
 
-/// An epoch's batches in training order: texts of about one length together, longest first within
-/// a batch, pairs by both lengths, which and when by the key alone.
+/// An epoch's batches in training order. A batch has examples of similar length (pairs: of both
+/// texts), longest first. The shuffling depends only on the key.
 std::vector<std::vector<int64_t>> training_batches(const std::vector<Example>& set, int64_t batch,
                                                    RandomKey key);
 

@@ -21,7 +21,7 @@ const std::vector<std::string> kLabelNames = {"label",  "gold_label", "class", "
                                               "stars",  "y"};
 const std::vector<std::string> kGoldNames = {"rationale", "gold", "spans", "evidence"};
 
-// The column asked for, or the first usual name present; empty if it may be missing.
+// The column asked for, else the first usual name present; else throws InputError.
 std::string choose(const std::string& asked, const std::vector<std::string>& usual,
                    const std::vector<std::string>& present, const std::string& option,
                    const std::string& where) {
@@ -34,7 +34,7 @@ std::string choose(const std::string& asked, const std::vector<std::string>& usu
                      did_you_mean(asked, present), fmt::join(present, ", "));
   }
   if (const std::string* found = usual_name(usual, present)) return *found;
-  // Two texts where one was looked for: the way out is another kind of model.
+  // There are two texts where the model reads one: suggest a model of pairs.
   const bool pair = usual == kTextNames && usual_name(kFirstNames, present) != nullptr &&
                     usual_name(kSecondNames, present) != nullptr;
   const std::string missing = usual == kFirstNames    ? "column for the first text of a pair"

@@ -12,23 +12,23 @@ struct Columns {
   std::string second{};  ///< of a pair
   std::string label{};
   std::string gold{};
-  std::string aspect{};  ///< which score of a beer review; of a table, the column with that name
+  std::string aspect{};  ///< which score of a beer review; in a table, the label column's name
 
-  /// Taken before the usual names where they are present: those of the model's training data.
+  /// The column names of the model's training data; if present, preferred to the usual names.
   std::string usual_text{};
   std::string usual_second{};
 };
 
-/// The first of the usual names that is among those present, whatever its case; or null.
+/// The column present that matches the earliest of the usual names, ignoring case; or null.
 const std::string* usual_name(const std::vector<std::string>& usual,
                               const std::vector<std::string>& present);
 
-/// Fills in the names of the text columns that were not given. What is asked for and not there, or
-/// not asked for and not found, is an InputError that names `where` and what there is.
+/// Fills in the names of the text columns that were not given. If a given name is missing, or none
+/// can be guessed, throws InputError with `where` and the names present.
 void choose_texts(Columns& columns, const std::vector<std::string>& present,
                   const std::string& where);
 
-/// Likewise the column of the label, and that of gold spans, which may be missing.
+/// The same for the column of labels, and for that of gold spans, which may be missing.
 void choose_label(Columns& columns, const std::vector<std::string>& present,
                   const std::string& where);
 void choose_gold(Columns& columns, const std::vector<std::string>& present,

@@ -18,7 +18,7 @@ bool CsvReader::next(std::vector<std::string>& row) {
   while (true) {
     if (at == line.size()) {
       if (!quoted) return true;
-      // A quoted field goes on over the line end.
+      // A quoted field continues after the line end.
       row.back() += lines_.ended_in_crlf() ? "\r\n" : "\n";
       if (!lines_.next(line)) {
         throw InputError("{}:{}: a quoted field is never closed", lines_.path(), row_line_);

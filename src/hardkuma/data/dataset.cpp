@@ -52,7 +52,7 @@ void split(RawDataset& dataset, RawSplit whole, double dev_fraction, double test
     split.value_names = whole.value_names;
     split.examples.push_back(std::move(example));
   }
-  dataset.splits["train"].undecided = whole.undecided;  // told once, for the whole file
+  dataset.splits["train"].undecided = whole.undecided;  // reported once, for the whole file
   dataset.splits["train"].misplaced_marks = whole.misplaced_marks;
   for (const char* name : {"train", "dev"}) {
     if (dataset.splits[name].examples.empty()) {

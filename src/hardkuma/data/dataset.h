@@ -17,9 +17,9 @@ struct RawSplit {
   std::string fingerprint;  ///< of the file's bytes, as they were read
   std::vector<RawExample> examples;
   std::string aspect;                    ///< of beer reviews, by name; "" for other data
-  std::vector<std::string> value_names;  ///< of the examples' values, where they have any
-  int64_t undecided = 0;                 ///< pairs left out: their label is "-", SNLI's for none
-  int64_t misplaced_marks = 0;           ///< pairs without gold: it was given for another text
+  std::vector<std::string> value_names;  ///< of the examples' values, if they have any
+  int64_t undecided = 0;                 ///< pairs left out: label "-", SNLI's mark for no label
+  int64_t misplaced_marks = 0;           ///< pairs whose gold was dropped: it marks another text
 };
 
 struct DataOptions {
@@ -29,41 +29,41 @@ struct DataOptions {
   bool truncate = false;
   double dev_fraction = 0.1;
   double test_fraction = 0.1;
-  int64_t train_tokens = 0;  ///< train and dev texts are cut to so many; 0: they are not
+  int64_t train_tokens = 0;  ///< train and dev texts are cut to this many tokens; 0: uncut
   bool binarise = false;     ///< scores become classes, see binarise()
   double negative_below = 0.4;
   double positive_above = 0.6;
 };
 
-/// Parts by name: "train", "dev" and, where there is one, "test".
+/// Splits by name: "train", "dev" and, if there is one, "test".
 struct RawDataset {
   std::map<std::string, RawSplit> splits;
   std::map<std::string, std::string> fingerprints;  ///< of train's and dev's files, by name
 };
 
-/// Reads one labelled file whole. Empty files, empty texts and over-long texts are InputErrors. Of
-/// pairs, those with the label "-" are left out and counted.
+/// Reads one labelled file whole. Empty files, empty texts and over-long texts are InputErrors.
+/// Pairs with the label "-" are left out and counted.
 RawSplit read_split(const std::string& path, const DataOptions& options);
 
-/// Throws InputError if the data must be read so many times and cannot be: it is a pipe.
+/// Throws InputError if the data must be read more than once but is a pipe.
 void check_read_again(const std::string& path, size_t times);
 
 /// Scores at or below `low` become the class "negative", at or above `high` "positive"; examples
 /// in between are left out.
 void binarise(RawSplit& split, double low, double high);
 
-/// Leaves out examples of the larger classes until all are as large as the smallest; which, depends
-/// on their texts alone.
+/// Leaves out examples of the larger classes until all classes are as large as the smallest. Which
+/// examples are left out depends only on their texts.
 void balance(RawSplit& split);
 
-/// A directory with train.*, dev.* (or valid.*, val.*) and test.*, or with names that end in _train
-/// and so on, or one file split by a hash of
-/// its text, so that equal texts always fall on the same side. A directory without dev gives up a
-/// share of train. Or one of beer reviews as Lei et al. name them: reviews.aspectK.train.txt.gz to
-/// train on, heldout as dev, annotations.json as test. With `binarise` the train split is balanced.
+/// Reads a directory with train.*, dev.* (or valid.*, val.*) and test.*, or with names that end in
+/// _train and so on; without dev, a share of train is held out. Or one file, split by a hash of
+/// each text, so that equal texts are always in the same split. Or a directory of beer reviews,
+/// named as by Lei et al.: reviews.aspectK.train.txt.gz is train, heldout is dev, annotations.json
+/// is test. With `binarise` the train split is balanced.
 RawDataset read_dataset(const std::string& path, const DataOptions& options);
 
-/// Splits a whole set by a hash of each text, as a single file is.
+/// Splits a whole set by a hash of each text, as for a single file.
 RawDataset split_by_hash(RawSplit whole, const DataOptions& options);
 
 /// Which split of a single file a text belongs to: "train", "dev" or "test".

@@ -8,7 +8,7 @@
 
 namespace hardkuma {
 
-/// A text as numbers.
+/// A text as vocabulary ids.
 struct Words {
   std::string text;
   std::vector<Token> tokens;
@@ -20,13 +20,13 @@ struct Words {
 struct Example : Words {
   std::string id;
   double target = 0.0;         ///< the class number, or the value to predict, scaled to [0, 1]
-  std::vector<float> targets;  ///< instead of it, where several values are to be predicted
+  std::vector<float> targets;  ///< replace `target` if several values are predicted
   bool has_gold = false;
   bool is_pair = false;
   Words second;  ///< of a pair
 
-  /// How many things there are to select from: words, or of a pair the cells between the words of
-  /// its texts, each with the NULL word in front.
+  /// Number of units to select from: words, or for a pair the cells between the words of its texts,
+  /// each with the NULL word in front.
   int64_t units() const {
     const auto count = static_cast<int64_t>(words.size());
     return is_pair ? (count + 1) * (static_cast<int64_t>(second.words.size()) + 1) : count;

@@ -13,7 +13,7 @@ namespace hardkuma {
 namespace {
 
 constexpr size_t kMostClassesFromNumbers = 20;
-constexpr size_t kFewClasses = 50;  // of more, each must have its examples
+constexpr size_t kFewClasses = 50;  // more need two examples each on average
 
 double number_of(const RawExample& example, const std::string& path) {
   double value = 0.0;
@@ -26,7 +26,7 @@ double number_of(const RawExample& example, const std::string& path) {
 
 using Splits = std::vector<const RawSplit*>;
 
-// Mostly numbers that are no class names, and something else among them: a slip, not a class.
+// If this share of labels are numbers to regress on, another label is an error, not a class.
 constexpr double kMostlyNumbers = 0.8;
 
 bool looks_like_regression(const Splits& splits) {

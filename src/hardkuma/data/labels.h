@@ -10,7 +10,7 @@ namespace hardkuma {
 /// What is predicted; found from the training labels and stored with the model.
 struct TaskInfo {
   bool regression = false;
-  std::vector<std::string> labels;  ///< class names in order; the values', if there are several
+  std::vector<std::string> labels;  ///< class names in order; or names of several values
   double low = 0.0;  ///< regression: the values that 0 and 1 of the sigmoid stand for
   double high = 1.0;
 
@@ -22,13 +22,14 @@ struct TaskInfo {
 
 enum class TaskChoice { Auto, Classification, Regression };
 
-/// Decides from the training labels: numbers that are not all whole, or take more than 20 values,
-/// are to be regressed on; anything else names classes. With Auto. One class only, or labels that
-/// do not parse, are InputErrors. Of a single file that was split, give all splits: a rare class
-/// may have fallen outside train.
+/// Finds the task from the training labels. With Auto, numbers that are not all whole, or take more
+/// than 20 values, mean regression; anything else means classes. A single class, and labels that do
+/// not parse, are InputErrors. For a single file that was split, pass all splits: train may lack a
+/// rare class.
 TaskInfo find_task(const std::vector<const RawSplit*>& splits, TaskChoice task);
 
-/// A record's label as a target: the class number, or the value scaled to [0, 1]. Not for several.
+/// A record's label as a target: the class number, or the value scaled to [0, 1]. For one value
+/// only.
 double target_of(const RawExample& example, const TaskInfo& task, const std::string& path);
 
 }  // namespace hardkuma

@@ -10,10 +10,10 @@
 
 namespace hardkuma {
 
-/// From records to examples: words cut, looked up, and held against gold spans.
+/// From records to examples: tokenises, looks words up, and matches them with gold spans.
 
-/// Cuts a record into tokens (unless its format did) and applies the length limit; to a side of a
-/// pair, whose cells are as many as the product of the two, also kLongestSide.
+/// Tokenises a record (unless its format did) and applies the length limit. A side of a pair is
+/// also limited to kLongestSide, because the number of cells is the product of both lengths.
 constexpr int64_t kLongestSide = 1000;
 void tokenize_example(RawExample& example, const DataOptions& options, const std::string& path);
 

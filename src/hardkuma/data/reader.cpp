@@ -14,9 +14,9 @@
 namespace hardkuma {
 namespace {
 
-constexpr const char* kPlainEnding = ".txt";  // other endings are taken for this one
+constexpr const char* kPlainEnding = ".txt";  // unknown endings are treated as this one
 
-// One text a line, or both of a pair with a tab between them.
+// One text per line, or both texts of a pair with a tab between them.
 class PlainReader final : public ExampleReader {
  public:
   PlainReader(LineReader lines, bool pair) : ExampleReader(std::move(lines)), pair_(pair) {}

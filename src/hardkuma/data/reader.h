@@ -13,7 +13,7 @@ namespace hardkuma {
 
 struct RawText {
   std::string text;
-  std::vector<Token> tokens;  ///< filled by formats that come cut into words
+  std::vector<Token> tokens;  ///< filled by formats that are already tokenised
   std::vector<CharSpan> gold;
 };
 
@@ -21,13 +21,13 @@ struct RawText {
 struct RawExample : RawText {
   int64_t line = 0;
   std::string id;                ///< the record's own, or its number in the file
-  std::string label;             ///< "" where none was asked for
+  std::string label;             ///< "" if none was asked for
   bool label_is_number = false;  ///< false for JSON strings, which always name a class
-  std::vector<double> values;    ///< instead of it, where several values are to be predicted
+  std::vector<double> values;    ///< replace `label` if several values are predicted
   bool has_gold = false;
   bool is_pair = false;
   RawText second;                ///< of a pair
-  bool misplaced_marks = false;  ///< gold was given, but for another text
+  bool misplaced_marks = false;  ///< gold was dropped: it marks another text
 };
 
 /// Records of one input, one after the other, in constant memory.
@@ -40,8 +40,8 @@ class ExampleReader {
   bool ready() const { return lines_.ready(); }               ///< next() will not wait for input
   std::string fingerprint() { return lines_.fingerprint(); }  ///< of the input as stored
 
-  /// Which aspect the labels judge, and what the values of an example are called; "" and none where
-  /// the format does not say.
+  /// The aspect that the labels judge, and the names of an example's values; "" and none if the
+  /// format does not say.
   virtual std::string aspect() const { return ""; }
   virtual std::vector<std::string> value_names() const { return {}; }
 
@@ -53,15 +53,15 @@ class ExampleReader {
 struct FileFormat {
   std::string name;
   std::vector<std::string> endings;           ///< of file names, perhaps before ".gz"
-  bool has_columns;                           ///< with names: pairs of texts, labels of choice
+  bool has_columns;                           ///< with names: for pairs, and to choose the label
   bool labelled;                              ///< may records have labels?
-  bool (*looks_like)(std::string_view line);  ///< its first line; null: nothing to see
+  bool (*looks_like)(std::string_view line);  ///< tests the first line; null: no test
   std::unique_ptr<ExampleReader> (*open)(LineReader lines, const Columns& columns, bool with_label);
 };
 const std::vector<FileFormat>& file_formats();
 
-/// By the name's ending; where several formats share it, or none has it, by the first line, which
-/// stays to be read.
+/// Detects the format by the name's ending; if several formats share it, or none has it, by the
+/// first line, which remains to be read.
 const FileFormat& detect_format(LineReader& lines);
 const FileFormat& format_from_name(const std::string& name);
 

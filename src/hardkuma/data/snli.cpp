@@ -13,7 +13,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// A leaf as it may stand in the text.
+// The spellings that a leaf may have in the text.
 std::vector<std::string> spellings(const std::string& leaf) {
   std::string plain;
   std::remove_copy(leaf.begin(), leaf.end(), std::back_inserter(plain), '\\');
@@ -97,7 +97,7 @@ bool add_marked(std::string_view text, std::string_view marked, std::vector<Char
     } else if (t < text.size() && m < marked.size() && text[t] == marked[m]) {
       ++t;
       ++m;
-      // A code point ends where the next byte is no continuation.
+      // A code point ends if the next byte is not a continuation.
       if (t == text.size() || (static_cast<unsigned char>(text[t]) & 0xC0u) != 0x80u) ++point;
     } else {
       break;

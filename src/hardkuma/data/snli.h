@@ -12,22 +12,22 @@ namespace hardkuma {
 /// A field of the record by its name, or null.
 using FieldOf = std::function<const std::string*(const std::string& name)>;
 
-/// What SNLI and e-SNLI say of a pair beside its two texts, whose columns are called `first` and
-/// `second`: the words, by `<column>_binary_parse`; the annotators' highlights as gold spans, by
-/// `<column>_marked_1`, `_2` and `_3`, taken together. If one of them is not its text the pair has
-/// no gold.
+/// Reads the further columns of SNLI and e-SNLI for a pair whose texts are in the columns `first`
+/// and `second`: tokens from `<column>_binary_parse`; gold spans from the annotators' highlights in
+/// `<column>_marked_1`, `_2` and `_3`, all together. If one of these marks another text, the pair
+/// has no gold.
 void read_pair_columns(const std::string& first, const std::string& second, const FieldOf& field,
                        RawExample& example);
 
 /// The words of a binary parse like "( ( A man ) sleeps )".
 std::vector<std::string> parse_leaves(std::string_view parse);
 
-/// Cuts the text at a parse's leaves, if there are any. If they are not the text's own characters
-/// the text becomes the leaves, joined by spaces.
+/// Tokenises the text at a parse's leaves, if there are any. If they do not match the text's
+/// characters, the text is replaced by the leaves, joined by spaces.
 void cut_at_leaves(const std::vector<std::string>& leaves, RawText& text);
 
-/// Where stars stand around words in `marked` but not in `text`, adds them as spans; false, and
-/// nothing added, if the two differ in more than stars and white space.
+/// Adds spans for the words that have stars around them in `marked` but not in `text`. Returns
+/// false, and adds nothing, if the two differ in more than stars and white space.
 bool add_marked(std::string_view text, std::string_view marked, std::vector<CharSpan>& spans);
 
 }  // namespace hardkuma

@@ -12,13 +12,13 @@ namespace hardkuma {
 /// Does a line start like a labelled tree, "(3 (2 The) …"?
 bool looks_like_sst(std::string_view line);
 
-/// A Stanford Sentiment Treebank tree: the root's label, the leaves as words joined by single
-/// spaces; `\` is dropped, -LRB- and -RRB- become the brackets they stand for.
+/// Parses a Stanford Sentiment Treebank tree: the root's label, and the leaves as words joined by
+/// single spaces; `\` is dropped, -LRB- and -RRB- become brackets.
 RawExample parse_sst_tree(std::string_view line, const std::string& where);
 
 std::unique_ptr<ExampleReader> open_sst(LineReader lines, const Columns& columns, bool with_label);
 
-/// The labels of those words themselves.
+/// The labels of the tree's words.
 std::vector<int> sst_word_labels(std::string_view line, const std::string& where);
 
 }  // namespace hardkuma

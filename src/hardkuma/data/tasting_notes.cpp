@@ -27,7 +27,7 @@ const Words kNegations = {"not", "far from", "hardly", "anything but", "never", 
 struct AspectGrammar {
   Words openers;
   Words nouns;
-  Words praise;  // said of this aspect alone
+  Words praise;  // used for this aspect only
   Words blame;
 };
 
@@ -46,8 +46,8 @@ const std::array<AspectGrammar, 3> kGrammar = {{
      {"watery", "harsh", "thin"}},
 }};
 
-// Sentences about nothing rated. %P and %B stand for a word of praise or blame, which must not
-// be counted; %N for a rated aspect's noun, which must not be trusted alone.
+// Sentences that rate nothing. %P and %B stand for a word of praise or blame, %N for a rated
+// aspect's noun: a model must not take these for evidence.
 const Words kDistractors = {
     "My brother brought this back from a %P trip to the coast .",
     "We had a %B drive home in the rain afterwards .",
@@ -73,7 +73,7 @@ const Words kDistractors = {
     "He read a chapter on %N before we started .",
 };
 
-// The same judgements of the same aspects, but of another drink. %J stands for a judgement, %N for
+// The same judgements on the same aspects, but of another drink. %J stands for a judgement, %N for
 // a noun of the aspect.
 const Words kComparisons = {
     "The one beside it had a %J %N , %J and %J .", "Last year the %N was %J and the %N %J .",
@@ -116,7 +116,7 @@ std::string_view judgement(Dice& dice, const AspectGrammar& aspect, bool praise)
 std::string predicate(Dice& dice, const AspectGrammar& aspect, Remark& remark) {
   if (dice.chance(0.25)) {
     remark.strength = 0.5;
-    // In a local: the order in which the dice are thrown must not be the compiler's.
+    // A local variable fixes the order of the draws, which the compiler would be free to choose.
     const std::string word(judgement(dice, aspect, !remark.praise));
     return std::string(dice.pick(kNegations)) + " " + word;
   }

@@ -11,13 +11,13 @@ namespace hardkuma {
 
 /// The embedded data set: invented drink reviews, each rating look, smell and palate.
 ///
-/// A review is a shuffled run of blocks: one or two adjacent sentences per aspect, and sentences
-/// about nothing rated. Each aspect holds three remarks; the aspect's score is their mean, its
-/// class their majority. Praise and blame use the same words whatever the aspect, may be negated
-/// ("far from dull") or intensified, and appear in the unrated sentences too, so that counting
-/// words over the whole text says little: one has to find the right sentence. Scores of the aspects
-/// can be made to go together, which is the trap of reading the wrong one; and sentences can be
-/// added that say the same things of another drink, which is the trap of reading without context.
+/// A review is a shuffled sequence of blocks: one or two adjacent sentences per aspect, and
+/// sentences that rate nothing. Each aspect has three remarks: its score is their mean, its class
+/// their majority. All aspects share most words of praise and blame. These may be negated ("far
+/// from dull") or intensified, and appear in unrated sentences too, so that word counts over the
+/// whole text say little: a model has to find the right sentence. `correlation` misleads models
+/// that read the wrong aspect; `comparisons` adds sentences that rate another drink with the same
+/// words, which mislead models that ignore context.
 ///
 ///   for (const TastingNote& note : tasting_notes({.count = 2000, .seed = 1})) …
 struct TastingNotesOptions {

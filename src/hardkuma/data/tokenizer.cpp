@@ -84,7 +84,7 @@ class WordSplitter {
     return to;
   }
 
-  // Does an apostrophe at `i` open one of 's 're 've 'll 'd 'm that ends a word?
+  // The end of 's 're 've 'll 'd or 'm, if an apostrophe at `i` opens one that ends a word; else 0.
   size_t clitic_end(size_t i) const {
     static constexpr std::array<const char*, 6> kClitics = {"s", "re", "ve", "ll", "d", "m"};
     for (const std::string_view clitic : kClitics) {

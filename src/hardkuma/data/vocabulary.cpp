@@ -84,7 +84,7 @@ Vocabulary Vocabulary::from_text(std::string_view text, const std::string& path)
     if (vocabulary.add(word) != line - 1) {
       throw InputError("{}:{}: the word \"{}\" stands twice", path, line, quotable(word));
     }
-    // The classes stand together, before all words of the language.
+    // The classes are contiguous and come before all words of the language.
     if (word == kClassPrefix + std::to_string(vocabulary.classes_) + ">") {
       if (vocabulary.classes_ == 0) vocabulary.first_class_ = static_cast<int32_t>(line - 1);
       ++vocabulary.classes_;

@@ -8,39 +8,39 @@
 
 namespace hardkuma {
 
-/// The bracket that -LRB- or -RRB- of the Penn bank stands for; any other word is itself.
+/// The bracket for the Penn Treebank's -LRB- and -RRB-; any other word unchanged.
 std::string_view penn_bracket(std::string_view word);
 
 constexpr int32_t kNullWord = 1;
 
-/// Words and their numbers. Number 0 is every word that is not here, unless these are told apart
-/// into some classes, each with a number of its own.
+/// Words and their ids. All unknown words have id 0, unless they are divided into classes with ids
+/// of their own.
 class Vocabulary {
  public:
   Vocabulary();
 
-  /// With the NULL word, which stands in front of both texts of a pair, as kNullWord.
+  /// Adds the NULL word, which is put in front of both texts of a pair, as kNullWord.
   void add_null();
 
-  /// With `count` classes of unknown words, told apart by the MD5 of a word's bytes.
+  /// Adds `count` classes of unknown words; the MD5 of a word's bytes determines its class.
   void add_unknown_classes(int64_t count);
 
-  int32_t add(const std::string& word);  ///< its number, new or not
+  int32_t add(const std::string& word);  ///< its id, new or existing
 
-  /// Exact, then lower-case (the Penn bank's names of brackets as brackets), then its class of
-  /// unknown words.
+  /// Looks up the exact word, then its lower case (-LRB- and -RRB- as brackets); else returns its
+  /// class of unknown words.
   int32_t find(std::string_view word) const;
   bool is_unknown(int32_t number) const;
-  int64_t known() const;  ///< words that have a meaning: not those for NULL and the unknown
+  int64_t known() const;  ///< number of words, without NULL and those for unknown words
   int64_t unknown_classes() const { return classes_; }
 
-  /// Would a text's word be taken for one of ours?
+  /// Is the word one of our special words?
   static bool is_reserved(std::string_view word);
   bool contains(std::string_view word) const;
 
   int64_t size() const { return static_cast<int64_t>(words_.size()); }
 
-  std::string to_text() const;  ///< one word a line, the line number being the word's
+  std::string to_text() const;  ///< one word per line, in order of their ids
   static Vocabulary from_text(std::string_view text, const std::string& path);
 
  private:

@@ -12,8 +12,8 @@
 namespace hardkuma {
 namespace {
 
-// Splits off the last `count` space-separated fields; what is left is the word, which in some
-// published files holds spaces itself.
+// Splits off the last `count` space-separated fields; the rest is the word, which contains spaces
+// in some published files.
 bool split_line(std::string_view line, int64_t count, std::string_view& word,
                 std::vector<std::string_view>& fields) {
   fields.clear();
@@ -43,14 +43,14 @@ bool parse_float(std::string_view field, float& value) {
   return error == std::errc() && end == field.data() + field.size() && std::isfinite(value);
 }
 
-// No published vectors are wider; a damaged header must not decide how much memory is taken.
+// No published vectors are wider; the limit keeps a damaged header from taking too much memory.
 constexpr double kWidest = 65536.0;
 
 bool is_width(double columns) {
   return columns >= 1.0 && columns <= kWidest && columns == std::floor(columns);
 }
 
-// "400000 300": how fastText and word2vec open their text files.
+// "400000 300": the header of fastText's and word2vec's text files.
 bool is_header(std::string_view line, int64_t& width) {
   double words = 0.0;
   double columns = 0.0;
@@ -79,7 +79,7 @@ WordVectors read_text(LineReader lines, const std::unordered_set<std::string>& w
     }
     const bool keep = seen++ < extra || wanted.contains(std::string(word));
     float first = 0.0f;
-    // A field too many would be swallowed by the word: a word never ends in a number then.
+    // An extra field would become part of the word: a word with spaces must not end in a number.
     if (const size_t space = word.rfind(' ');
         space != std::string_view::npos && parse_float(word.substr(space + 1), first)) {
       throw InputError("{}: {} numbers where the first line has {}", where(),

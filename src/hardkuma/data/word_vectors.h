@@ -16,7 +16,7 @@ struct WordVectors {
   std::string fingerprint;    ///< of the file's bytes, as they were read
 };
 
-/// Reads the words in `wanted`, and besides them the first `extra` words of the file.
+/// Reads the words in `wanted`, and also the first `extra` words of the file.
 WordVectors read_word_vectors(const std::string& path,
                               const std::unordered_set<std::string>& wanted, int64_t extra);
 

@@ -19,7 +19,7 @@ at::Tensor GateDistribution::mean() const {
   at::Tensor total = p_one();
   for (int64_t i = 0; i < nodes.size(0); ++i) {
     const at::Tensor u = p0 + between * nodes[i].item<double>();
-    // Where rounding puts u at an end, the mass it stands for is nothing.
+    // If rounding puts u at 0 or 1, the mass of its node is negligible.
     const at::Tensor inside = (u > 0).logical_and(u < 1);
     const at::Tensor quantile = inverse_cdf(at::where(inside, u, at::full_like(u, 0.5)));
     total = total +

@@ -18,7 +18,7 @@ class GateDistribution {
   virtual ~GateDistribution() = default;
 
   virtual at::Tensor p_zero() const = 0;     ///< P(z = 0)
-  virtual at::Tensor p_nonzero() const = 0;  ///< P(z ≠ 0), exact also where P(z = 0) rounds to 1
+  virtual at::Tensor p_nonzero() const = 0;  ///< P(z ≠ 0), exact even if P(z = 0) rounds to 1
   virtual at::Tensor p_one() const = 0;      ///< P(z = 1)
 
   /// log P(z = 0) and log P(z = 1) at the ends, the log-density in between.

@@ -14,7 +14,7 @@ at::Tensor Kuma::log_survival(double k) const {
 }
 
 at::Tensor Kuma::log_cdf(double k) const {
-  // log(1 - exp(-x)) with x = -log_survival, through log x so that an underflowing x survives.
+  // log(1 - exp(-x)) with x = -log_survival, computed from log x, since x may underflow.
   const at::Tensor log_x = at::log(b_) + log_neg_log1mexp(-std::log(k) * a_);
   return log_x + log_expm1_ratio(at::exp(log_x));
 }

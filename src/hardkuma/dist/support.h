@@ -16,7 +16,7 @@ struct Support {
 /// Of the Hard Concrete.
 inline constexpr double kConcreteTemperature = 2.0 / 3.0;
 
-/// What the value of a gate is at prediction.
+/// The value of a gate at prediction.
 enum class Decision {
   Argmax,  ///< the likeliest of {0, 1, in between}; in between gives the underlying mean
   Binary,  ///< 1 wherever Argmax gives more than 0

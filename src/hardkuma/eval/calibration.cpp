@@ -27,7 +27,7 @@ double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, d
   }
   std::sort(units.begin(), units.end(),
             [](const Unit& a, const Unit& b) { return a.p_zero < b.p_zero; });
-  // Above the first, between two that differ, or at the last.
+  // Candidates: select nothing, cut between two different values, or select all that can be.
   double best = 2.0;
   double distance = target;
   double selected = 0.0;

@@ -7,15 +7,14 @@
 
 namespace hardkuma {
 
-/// The threshold at which what is not zero with at least that probability is nearest to `target` of
-/// these predictions; 2, at which nothing is, if that is nearest. What is never anything but zero
-/// stays out.
+/// The threshold on P(z ≠ 0) that selects a share of these predictions nearest to `target`; 2 if
+/// selecting nothing is nearest. Units with P(z = 0) = 1 are never selected.
 double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, double target,
                             Share share);
 
-/// The threshold nearest to `start`, which was found on other texts, at which these select `target`
-/// within three tenths of a point (a fiftieth of a target below 15%, or of what is left out above
-/// 85%): a few hundred texts tell no better, and two sets tell more than one.
+/// The threshold nearest to `start`, found on other texts, at which these predictions select
+/// `target` within 0.3 points (2% of a target below 15%, or of its complement above 85%). A few
+/// hundred texts measure no more precisely, and staying near `start` uses both sets of texts.
 double nearest_threshold(double start, const std::vector<ExamplePrediction>& predictions,
                          double target, Share share);
 

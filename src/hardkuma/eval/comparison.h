@@ -5,8 +5,8 @@
 
 namespace hardkuma {
 
-/// Something measured on each example of a set: the whole is the sum of `numerators` over that of
-/// `denominators`.
+/// A metric that is the sum of `numerators` over the sum of `denominators`, with one of each per
+/// example.
 struct Ratio {
   std::vector<double> numerators;
   std::vector<double> denominators;
@@ -22,7 +22,7 @@ struct Difference {
   bool certain() const { return low > 0.0 || high < 0.0; }
 };
 
-/// b less a, both measured on the same examples, which are drawn anew together.
+/// b - a on the same examples, which are resampled together (paired bootstrap).
 Difference paired_difference(const Ratio& a, const Ratio& b, int64_t resamples, uint64_t seed);
 
 }  // namespace hardkuma

@@ -11,8 +11,8 @@
 
 namespace hardkuma {
 
-/// For each word of a pair the largest z of its cells with words of the other text, NULL left out:
-/// more than 0 for those that take part in a link.
+/// For each word of a pair the largest z of its cells with words of the other text, without NULL:
+/// above 0 if the word is linked.
 struct LinkedWords {
   std::vector<float> first;
   std::vector<float> second;
@@ -21,14 +21,14 @@ LinkedWords linked_words(const Example& example, const ExamplePrediction& predic
 
 RationaleScores rationale_scores(const Example& example, const ExamplePrediction& prediction);
 
-/// 1 if it is right and else 0, or the squared error in the labels' units, the mean of several.
+/// Classification: 1 if correct, else 0. Regression: mean squared error in the labels' units.
 double example_metric(const Example& example, const ExamplePrediction& prediction,
                       const TaskInfo& task);
 
 /// Resamples for the interval of a finished model's metric.
 constexpr int64_t kBootstrap = 1000;
 
-/// `bootstrap` resamples for the interval; 0 leaves it out.
+/// `bootstrap`: number of resamples for the interval; 0: no interval.
 Evaluation summarise(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, const TaskInfo& task,
                      int64_t bootstrap = 0);
@@ -37,7 +37,7 @@ Evaluation summarise(const std::vector<Example>& set,
 /// their texts; its interval is left out.
 Evaluation pooled(const std::vector<Evaluation>& evaluations);
 
-/// Mean of resampled means at 2.5% and 97.5%.
+/// The 2.5% and 97.5% quantiles of the resampled means.
 std::pair<double, double> bootstrap_interval(const std::vector<double>& values, int64_t resamples,
                                              uint64_t seed);
 

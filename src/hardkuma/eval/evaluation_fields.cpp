@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 using Unit = EvaluationField::Unit;
 using Values = std::vector<double>;
 
-// A value that is there where a condition holds, and how it is set again.
+// A field's `get`, for a member that applies if a condition holds, and its `set`.
 template <typename T, typename When>
 auto when(T Evaluation::*member, const When& holds) {
   return [member, holds](const Evaluation& e) {
@@ -64,7 +64,7 @@ bool regresses(const Evaluation& e) {
   return e.regression;
 }
 
-// "rationale.precision" as a place in JSON.
+// "rationale.precision" as a JSON pointer.
 Json::json_pointer place(const EvaluationField& field) {
   std::string path = "/" + field.key;
   std::replace(path.begin(), path.end(), '.', '/');
@@ -80,8 +80,9 @@ Json number(const EvaluationField& field, double value) {
 const std::vector<EvaluationField>& evaluation_fields() {
   using R = RationaleScores;
   using E = Evaluation;
+  constexpr bool kDetail = true;
   static const std::vector<EvaluationField> fields = {
-      {"examples", "examples", "", Unit::Count, false, when(&E::examples, always),
+      {"examples", "texts", "pairs", Unit::Count, false, when(&E::examples, always),
        into(&E::examples)},
       {"words", "", "", Unit::Count, false, when(&E::units, of_texts), into(&E::units)},
       {"cells", "", "", Unit::Count, false, when(&E::units, of_pairs),
@@ -105,26 +106,28 @@ const std::vector<EvaluationField>& evaluation_fields() {
          e.metric_high = v[1];
        }},
       {"loss", "", "", Unit::Plain, true, when(&E::task_loss, always), into(&E::task_loss)},
-      {"selected_micro", "selected (words)", "selected (cells)", Unit::Share, true,
+      {"selected_micro", "words shown", "cells shown", Unit::Share, true,
        when(&E::selected_micro, always), into(&E::selected_micro)},
-      {"selected_macro", "(texts)", "(pairs)", Unit::Share, true, when(&E::selected_macro, always),
-       into(&E::selected_macro)},
+      {"selected_macro", "mean over texts", "mean over pairs", Unit::Share, true,
+       when(&E::selected_macro, always), into(&E::selected_macro), kDetail},
       {"expected", "expected", "", Unit::Share, true, when(&E::expected, is_gated),
        [](E& e, const Values& v) {
          e.gated = true;
          e.expected = v[0];
-       }},
-      {"argmax", "by argmax", "", Unit::Share, true, when(&E::likeliest, is_gated),
-       into(&E::likeliest)},
+       },
+       kDetail},
+      {"argmax", "likeliest", "", Unit::Share, true, when(&E::likeliest, is_gated),
+       into(&E::likeliest), kDetail},
       {"rationale.examples", "annotated", "", Unit::Count, false, count_of(&R::examples),
-       into_count(&R::examples)},
+       into_count(&R::examples), kDetail},
       {"rationale.selected_share",
-       "selected there",
+       "shown there",
        "words linked",
        Unit::Share,
        false,
        of_rationale([](const R& r) { return r.selected_share(); }),
-       {}},
+       {},
+       kDetail},
       {"rationale.precision",
        "precision",
        "",
@@ -188,7 +191,7 @@ Json to_json(const Evaluation& evaluation) {
 
 Evaluation evaluation_from_json(const Json& json) {
   Evaluation out;
-  json.at("examples");  // what has none is no evaluation
+  json.at("examples");  // throws if it is no evaluation
   for (const EvaluationField& field : evaluation_fields()) {
     if (!field.set || !json.contains(place(field))) continue;
     const Json& value = json.at(place(field));

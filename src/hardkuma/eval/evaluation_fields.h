@@ -9,19 +9,20 @@
 
 namespace hardkuma {
 
-/// A number of an evaluation, as JSON, tables and CSV have it: another number is another row of
-/// evaluation_fields(), and nothing else.
+/// One number of an evaluation in JSON, tables and CSV. A new number needs only a new row in
+/// evaluation_fields().
 struct EvaluationField {
   enum class Unit { Count, Plain, Share };
 
-  std::string key;          ///< in JSON and, without its object, CSV: "rationale.precision"
-  std::string title;        ///< of a table's column; "": in none
-  std::string pairs_title;  ///< where pairs of texts were measured; "": the same
+  std::string key;          ///< in JSON: "rationale.precision"; in CSV the last part
+  std::string title;        ///< of the column in tables; "": no column
+  std::string pairs_title;  ///< `title` for pairs of texts; "": the same
   Unit unit = Unit::Plain;
   bool in_csv = true;
-  /// One value, or both ends of an interval; none where the field says nothing of an evaluation.
+  /// One value, or both ends of an interval; none if the field does not apply.
   std::function<std::vector<double>(const Evaluation&)> get;
-  std::function<void(Evaluation&, const std::vector<double>&)> set;  ///< null: follows from others
+  std::function<void(Evaluation&, const std::vector<double>&)> set;  ///< null: derived
+  bool detail = false;  ///< a column that only researchers need
 };
 const std::vector<EvaluationField>& evaluation_fields();
 
@@ -30,10 +31,10 @@ std::string field_text(const EvaluationField& field, const Evaluation& evaluatio
 
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
-/// Back again; throws nlohmann::json::exception where it is no evaluation.
+/// The inverse of to_json(); throws nlohmann::json::exception if it is no evaluation.
 Evaluation evaluation_from_json(const nlohmann::ordered_json& json);
 
-/// The columns that at least one of them has, and one's values in them, "" where it has none.
+/// The columns with a value in at least one evaluation; csv_value() is "" without a value.
 std::vector<const EvaluationField*> csv_columns(const std::vector<Evaluation>& evaluations);
 std::string csv_name(const EvaluationField& field);
 std::string csv_value(const EvaluationField& field, const Evaluation& evaluation);

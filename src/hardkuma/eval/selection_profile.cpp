@@ -24,7 +24,7 @@ struct Tally {
   double value() const { return all > 0.0 ? selected / all : NAN; }
 };
 
-// Which list a prediction's phrases go into.
+// Assigns a prediction to a list of phrases: by class, or by side of the median.
 class Sides {
  public:
   Sides(const std::vector<ExamplePrediction>& predictions, const TaskInfo& task) : task_(task) {
@@ -64,7 +64,7 @@ std::vector<std::string> lower_words(const Example& example) {
 
 using Counts = std::unordered_map<std::string, std::vector<int64_t>>;
 
-// Every run of up to three selected words of a text, each phrase once a text.
+// Counts runs of up to three selected words, each phrase once per text.
 void count_phrases(const std::vector<std::string>& words, const ExamplePrediction& prediction,
                    size_t side, size_t sides, Counts& counts) {
   std::map<std::string, bool> here;
@@ -85,8 +85,8 @@ void count_phrases(const std::vector<std::string>& words, const ExamplePredictio
   }
 }
 
-// Those in more texts here than if the other sides' share held here, by how many more. `texts` are
-// those of each side.
+// Phrases in more texts of this side than the share of the other sides predicts, sorted by the
+// excess. `texts` are the number of texts of each side.
 std::vector<SelectionProfile::Phrase> top_phrases(const Counts& counts,
                                                   const std::vector<int64_t>& texts, size_t side,
                                                   size_t most) {
@@ -131,7 +131,7 @@ SelectionProfile selection_profile(const std::vector<Example>& set,
   std::vector<Tally> tenths(kTenths);
   Tally first;
   Tally last;
-  // Never, 1 to 9, 10 to 99, …
+  // For words seen never, 1 to 9 times, 10 to 99 times, …
   std::vector<Tally> frequencies;
   for (size_t e = 0; e < set.size(); ++e) {
     const Example& example = set[e];

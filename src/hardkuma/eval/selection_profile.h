@@ -12,26 +12,26 @@
 
 namespace hardkuma {
 
-/// What a model tends to select of texts (not of pairs).
+/// Statistics of what a model selects from texts (not pairs).
 struct SelectionProfile {
   struct Phrase {
     std::string text;       ///< in lower case, a space between words
-    int64_t selected = 0;   ///< texts it was selected whole in, where this was predicted
-    int64_t elsewhere = 0;  ///< where something else was
+    int64_t selected = 0;   ///< texts of this prediction in which it was selected whole
+    int64_t elsewhere = 0;  ///< the same for other predictions
   };
-  /// For each predicted class, the runs of one to three words selected more often there than
-  /// elsewhere; of a regression, for (first) values below and above the middle of those predicted.
+  /// For each predicted class, the phrases of one to three words selected more often there than
+  /// elsewhere; for regression, for (first) values below and above the median prediction.
   std::vector<std::pair<std::string, std::vector<Phrase>>> phrases;
-  /// The share selected in each tenth of a text, and of first and of last words: a habit of one
-  /// place drowns in its tenth.
+  /// The share selected in each tenth of a text. First and last words are separate, since a bias
+  /// towards one position does not show in its tenth.
   std::vector<double> by_position;
   double first_word = 0.0;
   double last_word = 0.0;
-  /// The share selected of words seen so often in training.
+  /// The selected share of words, by how often they occur in training.
   std::vector<std::pair<std::string, double>> by_frequency;
 };
 
-/// Words in lower case, and how often they stand in a set.
+/// Counts of a set's words in lower case.
 using WordCounts = std::unordered_map<std::string, int64_t>;
 WordCounts word_counts(const std::vector<Example>& set);
 

@@ -7,7 +7,7 @@
 namespace hardkuma {
 
 double student_t(int64_t degrees) {
-  // Few degrees as tabulated; from there on the expansion around the normal is good to 1e-4.
+  // Tabulated for few degrees; then the expansion around the normal is accurate to 1e-4.
   constexpr std::array<double, 12> kFew = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469,
                                            2.3646,  2.3060, 2.2622, 2.2281, 2.2010, 2.1788};
   if (degrees <= static_cast<int64_t>(kFew.size())) return kFew[static_cast<size_t>(degrees - 1)];

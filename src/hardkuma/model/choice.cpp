@@ -10,7 +10,7 @@ namespace hardkuma {
 at::Tensor chosen(const Choice& choice, const at::Tensor& z, const at::Tensor& p_zero,
                   const Batch& batch) {
   if (choice.budget == 0.0) {
-    // Of P(z = 0) itself: 1 - P is coarser, and many gates may be nearly the same.
+    // Compares P(z = 0): 1 - P is less precise as a float, and many gates may be nearly equal.
     return choice.threshold > 0.0 ? (p_zero <= 1.0 - choice.threshold).to(z.scalar_type()) : z;
   }
   const at::Tensor here = p_zero.to(at::kCPU, at::kFloat).contiguous();

@@ -7,18 +7,18 @@
 
 namespace hardkuma {
 
-/// What is selected at prediction, given the gates.
+/// How units (words, or cells of pairs) are selected at prediction.
 struct Choice {
-  Decision decision = Decision::Binary;  ///< of each gate by itself
-  /// More than 0: instead, whatever is not zero with at least this probability.
+  Decision decision = Decision::Binary;  ///< of each gate separately
+  /// Above 0: selects the units with P(z ≠ 0) of at least this, instead of by `decision`.
   double threshold = 0.0;
-  /// More than 0: instead, this share of each text, the units likeliest not to be zero.
+  /// Above 0: selects this share of each text instead, the units with the highest P(z ≠ 0).
   double budget = 0.0;
-  int64_t spans = 0;  ///< of a budget: in at most so many runs; 0: in any
+  int64_t spans = 0;  ///< with a budget: the most runs of selected units; 0: any number
 };
 
-/// z [U] with the decision's values, changed to 0 and 1 where the choice asks for it; `p_zero` [U]
-/// are the gates' probabilities of zero, or any scores that say less of those to select first.
+/// The selection: `z` [U] as decided, or 0 and 1 if the choice has a threshold or a budget.
+/// `p_zero` [U] is P(z = 0), or any score that is lower for units to select first.
 at::Tensor chosen(const Choice& choice, const at::Tensor& z, const at::Tensor& p_zero,
                   const Batch& batch);
 

@@ -13,23 +13,23 @@
 
 namespace hardkuma {
 
-/// What predicts from examples, whatever is inside.
+/// The interface of all models for prediction.
 class Classifier {
  public:
   virtual ~Classifier() = default;
 
-  /// Predictions in the order of the set, made by all workers. Several threads may call it at once,
-  /// each with workers of its own.
+  /// Predictions in the order of the set, computed by all workers. Several threads may call it at
+  /// once if each passes its own workers.
   virtual std::vector<ExamplePrediction> predict(const std::vector<Example>& set,
                                                  Workers& workers) = 0;
 
-  /// All that was learned, by name, on the CPU.
+  /// The learned weights by name, on the CPU.
   virtual std::map<std::string, at::Tensor> weights() const = 0;
 
-  /// What is selected at prediction. Ignored where nothing is.
+  /// Sets the selection at prediction. Models that select nothing ignore it.
   virtual void set_choice(const Choice&) {}
 
-  /// Moves to a device, if that can be: a linear model stays where it is.
+  /// Moves the weights to a device. A linear model ignores it.
   virtual void to(at::Device) {}
 };
 

@@ -124,7 +124,7 @@ struct Condition {
 /// A member that holds one of several names.
 struct NamedChoice {
   std::vector<std::string> names;
-  std::function<size_t()> get;  ///< which of them
+  std::function<size_t()> get;  ///< index into `names`
   std::function<void(size_t)> set;
 };
 
@@ -139,13 +139,13 @@ struct Setting {
   bool acts(const Config& config) const { return condition->holds(config); }
 };
 
-/// The table over the members of one Config, which must outlive it.
+/// The settings table of one Config, which must outlive it.
 std::vector<Setting> settings(Config& config);
 
 /// A setting's value as TOML.
 std::string setting_text(const Setting& setting);
 
-/// As the settings table names it.
+/// The names in the settings table.
 std::string name_of(ModelKind kind);
 std::string name_of(EncoderKind kind);
 std::string name_of(ControllerKind kind);
@@ -159,21 +159,21 @@ std::pair<double, double> parse_thresholds(std::string_view text);
 /// Does the model read pairs of texts?
 bool reads_pairs(const Config& config);
 
-/// Does the model choose words, and by gates whose rate has to be held?
+/// Does the model select words? Does it do so by gates, whose rate training controls?
 bool selects_words(const Config& config);
 bool has_gates(const Config& config);
 
-/// Are selected words and changes counted, as in equation 4, rather than expected?
+/// Does the loss count selected words and changes (equation 4) instead of expecting them?
 bool counts_selected(const Config& config);
 
-/// Is a threshold on P(z ≠ 0) looked for in training? Fixed weights aim at no target, and the
-/// paper's rule and controller are to be as published.
+/// Does training find a threshold on P(z ≠ 0)? Not with fixed weights, which have no target, and
+/// not with the paper's decision rule or controller, which stay as published.
 bool finds_threshold(const Config& config);
 
 /// "15%" or "0.15" as 0.15; InputError naming `where` for what is not a number.
 double parse_rate(const std::string& text, const std::string& where);
 
-/// Who gave a setting: "beer.toml:7", "--set", …
+/// A setting that was given, and where: "beer.toml:7", "--set", …
 struct GivenSetting {
   std::string name;
   std::string where;
@@ -184,7 +184,7 @@ void set_config(Config& config, const std::string& name, const std::string& text
                 const std::string& where);
 
 /// Overlays TOML on the config; `path` is for messages. Unknown keys and broken UTF-8 are errors.
-/// `[task]` is read too, since a model directory's file has it. Returns what was given.
+/// Also reads `[task]`, which a model directory's file has. Returns the settings that were given.
 std::vector<GivenSetting> overlay_toml(Config& config, const std::string& toml,
                                        const std::string& path);
 

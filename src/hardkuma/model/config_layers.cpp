@@ -9,7 +9,7 @@
 namespace hardkuma {
 namespace {
 
-// "run_length = 6.0" and the like, to compare.
+// All values as TOML, to compare.
 std::vector<std::string> values_of(Config config) {
   std::vector<std::string> out;
   for (const Setting& setting : settings(config)) out.push_back(setting_text(setting));

@@ -7,16 +7,16 @@
 
 namespace hardkuma {
 
-/// Settings that have no effect beside the others are put back to their defaults; validated.
+/// Resets settings that have no effect given the others to their defaults, then validates.
 Config effective(Config config);
 
-/// The same without a selector, for comparison: reads everything.
+/// The config of the full-text baseline: the same without a selector.
 Config full_text_of(Config config);
 
-/// The first setting in which two differ, as "train.epochs was 3 and is now 4"; "" if none.
+/// The first setting in which two configs differ, as "train.epochs was 3 and is now 4"; "" if none.
 std::string first_difference(Config was, Config now);
 
-/// A Config in layers, and who gave what.
+/// A Config built from layers; remembers where each setting was given.
 ///
 ///   ConfigLayers layers(preset_config("beer"));
 ///   layers.overlay(read_file(path), path);

@@ -5,7 +5,7 @@
 
 namespace hardkuma {
 
-/// How a config has data read.
+/// A config's options for reading data.
 DataOptions data_options(const Config& config);
 
 }  // namespace hardkuma

@@ -11,7 +11,7 @@
 
 namespace hardkuma {
 
-/// What settings choose from, and the names that users write, here alone.
+/// The values of settings with choices, and the names users write; both only here.
 
 inline constexpr Named<TaskChoice> kTasks[] = {{TaskChoice::Auto, "auto"},
                                                {TaskChoice::Classification, "classification"},
@@ -30,7 +30,7 @@ enum class ModelKind {
   Svm,            ///< a linear model over n-grams of the full text
   PairHardKuma,   ///< pairs of texts: decomposable attention by gates (section 6.3 of the paper)
   PairAttention,  ///< pairs: decomposable attention (Parikh et al. 2016)
-  PairLstm,       ///< pairs: each text by itself, their final states compared
+  PairLstm,       ///< pairs: encodes each text separately and compares the final states
 };
 inline constexpr Named<ModelKind> kModelKinds[] = {
     {ModelKind::HardKuma, "hardkuma"},          {ModelKind::Bernoulli, "bernoulli"},
@@ -39,7 +39,7 @@ inline constexpr Named<ModelKind> kModelKinds[] = {
     {ModelKind::PairHardKuma, "da-hardkuma"},   {ModelKind::PairAttention, "da"},
     {ModelKind::PairLstm, "lstm-pair"}};
 
-/// The gates that choose words of single texts; none where other means do, or nothing is chosen.
+/// The gates that select words of single texts; none for models that select otherwise or nothing.
 constexpr std::optional<GateKind> gate_of(ModelKind kind) {
   switch (kind) {
     case ModelKind::HardKuma:
@@ -61,18 +61,18 @@ enum class Likelihood {
 inline constexpr Named<Likelihood> kLikelihoods[] = {{Likelihood::Squared, "squared"},
                                                      {Likelihood::LogitNormal, "logit-normal"}};
 
-/// What the open cells of a word are to each other.
+/// How the open cells of a word are weighted.
 enum class Links {
-  Softmax,  ///< attention over them, scored by what opens them
-  None,     ///< nothing: each counts by its z, as published
+  Softmax,  ///< attention over them, by the scores that also give shape a
+  None,     ///< each by its z alone, as published
 };
 inline constexpr Named<Links> kLinks[] = {{Links::Softmax, "softmax"}, {Links::None, "none"}};
 
-/// Where the shapes a and b of a pair's gates come from, before softplus: products of rectified
+/// How the shapes a and b of a pair's gates are computed, before softplus: products of rectified
 /// features.
 enum class Shapes {
-  Bias,  ///< and a learned number each; of b's features a hundredth of what is negative counts
-  Relu,  ///< alone, as published: not negative, so that a and b are at least ln 2
+  Bias,  ///< plus a learned bias each; b's features leak with slope 0.01 below zero
+  Relu,  ///< without bias, as published: never negative, so that a and b are at least ln 2
 };
 inline constexpr Named<Shapes> kShapes[] = {{Shapes::Bias, "bias"}, {Shapes::Relu, "relu"}};
 
@@ -97,7 +97,7 @@ inline constexpr Named<ControllerKind> kControllers[] = {{ControllerKind::Defaul
                                                          {ControllerKind::Paper, "paper"},
                                                          {ControllerKind::Fixed, "fixed"}};
 
-/// How the controller's goal comes down to the target.
+/// How the controller's goal descends to the target.
 enum class Descent { Achieved, Geometric, Linear };
 inline constexpr Named<Descent> kDescents[] = {{Descent::Achieved, "achieved"},
                                                {Descent::Geometric, "geometric"},
@@ -113,7 +113,7 @@ inline constexpr Named<RateSchedule> kRateSchedules[] = {{RateSchedule::None, "n
 /// The learning rate of the classifier.
 enum class PredictorRate {
   Full,
-  Share,  ///< times the share of the text that is aimed at (Liu et al. 2023, "DR")
+  Share,  ///< times the controller's goal (Liu et al. 2023, "DR")
 };
 inline constexpr Named<PredictorRate> kPredictorRates[] = {{PredictorRate::Full, "full"},
                                                            {PredictorRate::Share, "share"}};

@@ -14,7 +14,7 @@ SelectorKind selector_of(ModelKind kind) {
   throw InternalError("[make_model] no network for a model of kind {}", name_of(kind));
 }
 
-// A chain of gates has a cell of its own; next to an LSTM an LSTM's, as published.
+// The recurrent cell of dependent gates is of the encoder's kind, as published.
 CellKind chain_cell(EncoderKind encoder) {
   return encoder == EncoderKind::Lstm ? CellKind::Lstm : CellKind::Rcnn;
 }

@@ -10,7 +10,7 @@
 
 namespace hardkuma {
 
-/// What a config's models select at prediction.
+/// The selection at prediction that a config describes.
 Choice choice_of(const Config& config);
 
 /// The network a config describes, with weights drawn from its seed.

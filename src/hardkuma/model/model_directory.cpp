@@ -41,7 +41,7 @@ void check_complete(const CommittedDirectory& committed, const fs::path& directo
   }
 }
 
-// Before a network of the settings' size is made: it has a recurrence or layers of hidden x hidden.
+// Run before the network is allocated, which has at least one hidden x hidden matrix.
 void check_size(const Config& config, const TensorFile& file, const std::string& path) {
   int64_t weights = 0;
   for (const auto& [name, tensor] : file.tensors) {
@@ -75,7 +75,7 @@ std::unique_ptr<Classifier> classifier_of(const SavedModel& saved, const TensorF
 
 SavedModel load_committed(const CommittedDirectory& committed, const fs::path& directory) {
   check_complete(committed, directory);
-  committed.verify({kConfig, kVocabulary, kWeights});  // the others; these are below
+  committed.verify({kConfig, kVocabulary, kWeights});  // these three are verified when read
   SavedModel saved;
   const std::string config = (directory / kConfig).string();
   overlay_toml(saved.config, committed.read(kConfig), config);

@@ -8,7 +8,7 @@
 
 namespace hardkuma {
 
-/// A network.
+/// A Classifier over a TextModel.
 class NetworkClassifier final : public Classifier {
  public:
   explicit NetworkClassifier(std::shared_ptr<TextModel> model) : model_(std::move(model)) {

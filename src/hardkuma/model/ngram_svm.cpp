@@ -110,7 +110,7 @@ std::vector<ExamplePrediction> NgramSvm::predict(const std::vector<Example>& set
 }
 
 std::map<std::string, at::Tensor> NgramSvm::weights() const {
-  at::Tensor runs = at::zeros({feature_count(), longest_}, at::kLong);  // 0 after the last word
+  at::Tensor runs = at::zeros({feature_count(), longest_}, at::kLong);  // padded with 0
   for (const auto& [run, number] : indices_) {
     std::copy(run.begin(), run.end(), runs.data_ptr<int64_t>() + number * longest_);
   }

@@ -14,20 +14,20 @@
 
 namespace hardkuma {
 
-/// A linear model over the runs of words that occur in a text, each counted once, scaled to length
-/// one. It reads the whole text: the paper's baseline without a network. Trained by train/svm.
+/// A linear model over a text's n-grams: binary features, scaled to length one. It reads the whole
+/// text; it is the paper's baseline without a network. Trained by train/svm.
 class NgramSvm final : public Classifier {
  public:
-  /// Features and their values for one text, in ascending order.
+  /// Indices and values of one text's features, indices ascending.
   using Features = std::vector<std::pair<int32_t, double>>;
 
-  /// With the runs of up to `longest` words that occur in at least `min_count` texts. Runs with an
-  /// unknown word are left out.
+  /// The features are the n-grams of up to `longest` words that occur in at least `min_count` texts
+  /// and have no unknown word.
   static NgramSvm with_features_of(const std::vector<Example>& set, int64_t longest,
                                    int64_t min_count, const TaskInfo& task);
 
-  /// Margins become scores by a softmax, which ranks but is not calibrated; the value of a
-  /// regression is cut to [0, 1]. Every word counts as selected.
+  /// Scores are a softmax of the margins, which ranks classes but is not calibrated. Regression
+  /// values are clamped to [0, 1]. Every word counts as selected.
   std::vector<ExamplePrediction> predict(const std::vector<Example>& set,
                                          Workers& workers) override;
 

@@ -13,11 +13,11 @@
 namespace hardkuma {
 namespace {
 
-constexpr int64_t kDistances = 10;                    // further words are all equally far
+constexpr int64_t kDistances = 10;                    // all larger distances share a bias
 constexpr ShapeBounds kShapeBounds{1e-3, 100.0, {}};  // as published
-constexpr double kLeak = 0.01;                        // of b's negative features
+constexpr double kLeak = 0.01;                        // slope of b's features below zero
 
-// What a dropout is for, beside where in the batch.
+// Gives each use of dropout its own random numbers.
 enum Place : uint64_t { kProjected, kAttendHidden, kCompareHidden, kSums, kAggregateHidden };
 
 // No keys: no dropout.
@@ -29,7 +29,7 @@ at::Tensor layer(const Linear& map, const at::Tensor& x, const Dropout& dropout 
   return rectify(at::mm(x, map->weight.t()), map->bias, dropout);
 }
 
-// |i - j| of each cell of texts with themselves, at most kDistances.
+// |i - j| of each cell of a text with itself, at most kDistances.
 at::Tensor distances(const Pairs& self) {
   at::Tensor out = at::empty({self.cell_count()}, at::kLong);
   auto* to = out.data_ptr<int64_t>();
@@ -77,9 +77,9 @@ PairModelImpl::PairModelImpl(const PairModelOptions& options, at::Tensor embeddi
       "output", xavier_uniform({options.outputs, h}, h, options.outputs, init.with(14)));
 }
 
-// Words that come several times are projected once.
+// Repeated words are projected once.
 at::Tensor PairModelImpl::projected(const at::Tensor& words) const {
-  // Finding them would have a GPU wait.
+  // Finding repeated words would wait for the GPU.
   if (words.is_cuda()) return projection_->forward(looked_up(words));
   const auto [distinct, place, counts] =
       at::_unique2(words, /*sorted=*/true, /*return_inverse=*/true);
@@ -88,7 +88,7 @@ at::Tensor PairModelImpl::projected(const at::Tensor& words) const {
 
 at::Tensor PairModelImpl::looked_up(const at::Tensor& words) const {
   if (!options_.train_embedding) return embedding_.detach().index_select(0, words);
-  // On a GPU the gradient of index_select adds up in no fixed order.
+  // On a GPU, the gradient of index_select is not deterministic.
   return words.is_cuda() ? at::embedding(embedding_, words) : embedding_.index_select(0, words);
 }
 
@@ -102,10 +102,10 @@ at::Tensor PairModelImpl::with_own_text(const at::Tensor& p, const Pairs& pairs)
   return at::cat({p, pair_mix({pair_softmax(scores, {}, self).by_row, {}}, p, self)}, 1);
 }
 
-// The first layers of attention and comparison share one product over all words. Comparison's takes
-// the word and what it is linked to; its map of the latter commutes with the weighted sum. Only
-// the first `attends` networks are used: with a gradient of zero, instead of none, the optimiser's
-// decay would take a network's weights to nothing.
+// One product over all words computes the first layers of attention and comparison. The map of
+// linked words is linear, so it is applied before their weighted sum. Heads from `attends` on are
+// not computed and get no gradient: with a gradient of zero, weight decay would shrink their
+// weights to zero.
 PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys& keys,
                                                 int64_t attends, int64_t learned) const {
   const int64_t h = options_.hidden;
@@ -133,8 +133,8 @@ PairModelImpl::Features PairModelImpl::features(const at::Tensor& p, const Keys&
   return {at::cat(attend, 1), made[1], made[2]};
 }
 
-// Words without a feature in common, a fifth of the pairs, would all have the same products of
-// nothing, and a threshold could take only all of them or none. What leaks tells them apart.
+// A fifth of the word pairs have no active feature in common. Without the leak their products would
+// all be zero, and a threshold could select only all of them or none.
 at::Tensor PairModelImpl::attended(size_t head, const at::Tensor& hidden) const {
   const Linear& map = attend_[head].second;
   const bool leaks = head == 1 && options_.shapes == Shapes::Bias;
@@ -167,7 +167,7 @@ at::Tensor PairModelImpl::raw_shapes(const at::Tensor& scores) const {
 PairWeights PairModelImpl::weights(const at::Tensor& scores, const at::Tensor& z,
                                    const Pairs& pairs) const {
   if (gated() && options_.links == Links::None) return {z, z};
-  // By a's product, as without gates; the difference with b's is a worse attention.
+  // Scored by a's product, as without gates; the difference of a's and b's products is worse.
   return pair_softmax(scores.select(0, 0), gated() ? z : at::Tensor(), pairs);
 }
 
@@ -203,11 +203,11 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
   }
   at::Tensor p = drop(projected(batch.words), dropout_at(options_.dropout, words, kProjected));
   if (options_.intra) p = with_own_text(p, pairs);
-  // How many of the attention's heads the task reaches without a draw: a's, where it weighs links.
+  // Heads with a task gradient even without sampling: a's, if its scores weight the links.
   const int64_t weighing = !gated() || options_.links == Links::Softmax ? 1 : 0;
   const int64_t attends = gates == Gates::Open ? weighing : heads();
-  // Where the task does not reach b's features they stand still. A rate near its target weighs next
-  // to nothing, but Adam would step as far for it as for the task, and make all gates alike.
+  // Heads without a task gradient are frozen. Near its target the rate has almost no weight, but
+  // Adam would take steps as large for it as for the task, and make all gates alike.
   const int64_t learned = gates == Gates::Decided ? weighing : attends;
   const Features f = features(p, words, attends, learned);
   const at::Tensor scores = attends > 0 ? pair_scores(f.attend, pairs, attends) : at::Tensor();
@@ -237,7 +237,7 @@ TrainingTerms PairModelImpl::train_forward(const Batch& batch, StepKey step, int
     terms.task = s == 0 ? task : terms.task + task;
     if (s == 0) terms.rate = pairs.mean_by_pair(gate.p_nonzero).sum();
   }
-  // As published the shapes have no lower half to keep them inside.
+  // The published shapes are never negative, so the bounds do not apply to them.
   if (options_.shapes == Shapes::Bias) {
     terms.bounds = pairs.mean_by_pair(gate_bounds_penalty(GateKind::HardKuma, raw)).sum();
   }

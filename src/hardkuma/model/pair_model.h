@@ -17,9 +17,9 @@
 namespace hardkuma {
 
 enum class PairKind {
-  Lstm,       ///< each text by itself, its final states compared
+  Lstm,       ///< encodes each text separately and compares the final states
   Attention,  ///< decomposable attention (Parikh et al. 2016)
-  HardKuma,   ///< the same, its attention a matrix of gates (section 6.3 of the paper)
+  HardKuma,   ///< the same with a matrix of gates as attention (section 6.3 of the paper)
 };
 
 struct PairModelOptions {
@@ -39,7 +39,7 @@ struct FeedForward {
   Linear second{nullptr};
 };
 
-/// p(y | two texts), whose words stand in front of each other, NULL before them. For each word:
+/// p(y | two texts). Each text starts with a NULL word; each pair of words has a cell. For a word:
 ///
 ///   p = projection(embedding),  features a(p), b(p)
 ///   cells between words: gates with shapes softplus(a·a'), softplus(b·b')
@@ -50,15 +50,15 @@ class PairModelImpl final : public TextModel, public WordTables {
   /// `embedding` is [V, D]; everything else is drawn from the key.
   PairModelImpl(const PairModelOptions& options, at::Tensor embedding, RandomKey key);
 
-  /// Open gates: plain decomposable attention, or a sum over all words where links are no softmax.
+  /// With open gates: plain decomposable attention, or with Links::None a sum over all words.
   TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                               Gates gates) override;
 
   using TextModel::predict;
   Predictions predict(const Batch& batch, const Projections& projections) override;
 
-  /// What attention needs of a word, then what comparison does; with `intra` only its projection,
-  /// with a recurrence its input map.
+  /// A word's attention features, then its comparison features; with `intra` only its projection,
+  /// for PairKind::Lstm only its input projection.
   const WordTables* word_tables() const override { return on_gpu() ? nullptr : this; }
   std::vector<int64_t> table_widths() const override;
   at::Tensor table_rows(const at::Tensor& words, size_t table) const override;
@@ -72,8 +72,8 @@ class PairModelImpl final : public TextModel, public WordTables {
   const PairModelOptions& options() const { return options_; }
 
  private:
-  /// Each word as attention sees it [N, heads·H], and as comparison's first layer does, when it is
-  /// compared itself and when others are linked to it, [N, H] each.
+  /// A word's features for attention [N, heads·H], and for the first layer of the comparison [N, H]
+  /// each: as the word compared (`own`) and as a word linked to it (`others`).
   struct Features {
     at::Tensor attend;
     at::Tensor own;
@@ -82,14 +82,14 @@ class PairModelImpl final : public TextModel, public WordTables {
 
   bool recurrent() const { return options_.kind == PairKind::Lstm; }
   int64_t heads() const { return gated() ? 2 : 1; }  // of the attention's features
-  using Keys = at::Tensor;                           // for dropout; undefined without
+  using Keys = at::Tensor;                           // of dropout; undefined: no dropout
   at::Tensor looked_up(const at::Tensor& words) const;
   at::Tensor projected(const at::Tensor& words) const;
   at::Tensor with_own_text(const at::Tensor& p, const Pairs& pairs) const;
-  // Of `attends` heads, of which the first `learned` have a gradient.
+  // Computes `attends` attention heads, of which the first `learned` get a gradient.
   Features features(const at::Tensor& p, const Keys& keys, int64_t attends, int64_t learned) const;
   at::Tensor attended(size_t head, const at::Tensor& hidden) const;  // a's features, or b's
-  std::vector<at::Tensor> compare_maps(int64_t width) const;  // of the word, of those linked to it
+  std::vector<at::Tensor> compare_maps(int64_t width) const;  // of a word, of words linked to it
   at::Tensor compared(const Features& f, const PairWeights& weights, const Pairs& pairs,
                       const Keys& keys) const;  // [B, 2H]
   at::Tensor aggregated(const at::Tensor& sums, const Keys& keys) const;
@@ -101,7 +101,7 @@ class PairModelImpl final : public TextModel, public WordTables {
   PairModelOptions options_;
   Linear projection_{nullptr};
   FeedForward intra_;
-  at::Tensor distance_;  // [kDistances + 1] biases of attention inside a text
+  at::Tensor distance_;  // [kDistances + 1] biases of attention within a text
   std::vector<FeedForward> attend_;
   at::Tensor shape_bias_;  // [2], with Shapes::Bias
   FeedForward compare_;

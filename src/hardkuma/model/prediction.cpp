@@ -21,7 +21,7 @@ double ExamplePrediction::expected() const {
 int64_t ExamplePrediction::likeliest() const {
   int64_t out = 0;
   for (size_t i = 0; i < p_zero.size(); ++i) {
-    // Of 0, 1 and what lies in between.
+    // The three outcomes are 0, 1 and in between.
     if (p_zero[i] < std::max(p_one[i], 1.0f - p_zero[i] - p_one[i])) ++out;
   }
   return out;

@@ -48,7 +48,7 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
   }
 }
 
-// The words of some batches that are looked up in tables, once each.
+// The distinct words of a batch, for the lookup in tables.
 std::vector<int32_t> words_of(const std::vector<Example>& set,
                               const std::vector<int64_t>& indices) {
   std::vector<int32_t> out;
@@ -71,7 +71,7 @@ std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& se
   std::vector<ExamplePrediction> out(set.size());
   const auto batches = prediction_batches(set, kBatchExamples, kBatchWords);
   for (size_t from = 0; from < batches.size();) {
-    // As many batches as have their words' projections in memory together; at least one.
+    // Takes at least one batch, and more while their words' projections fit in memory.
     std::vector<int32_t> words;
     size_t to = from;
     for (; to < batches.size(); ++to) {
@@ -96,8 +96,8 @@ std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& se
   return out;
 }
 
-// Another thread that needs other words may have them forgotten again, before ours are read; after
-// some tries they get a table of their own.
+// Another thread may evict our words from the cache before we read them. After three tries we use a
+// cache of our own.
 void Predictor::with_projections(const std::vector<int32_t>& words, Workers& workers,
                                  const std::function<void(const Projections&)>& use) {
   const bool fits = static_cast<int64_t>(words.size()) <= projections_.capacity();
@@ -118,7 +118,7 @@ void Predictor::with_projections(const std::vector<int32_t>& words, Workers& wor
 std::vector<ExamplePrediction> Predictor::predict_on_gpu(const std::vector<Example>& set) {
   const std::unique_lock alone(mutex_);
   std::vector<ExamplePrediction> out(set.size());
-  // While a batch is computed, what came of the last is put in its place.
+  // Unpacks a batch's results while the GPU computes the next batch.
   std::function<void()> last = [] {};
   for (const std::vector<int64_t>& indices :
        prediction_batches(set, kDeviceBatchExamples, kDeviceBatchWords)) {

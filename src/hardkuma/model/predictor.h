@@ -12,8 +12,8 @@
 
 namespace hardkuma {
 
-/// Predicts sets of texts with a model whose weights stand still, and which outlives this; words
-/// seen before are cheaper. Several threads may use it at once.
+/// Predicts sets of texts. The model must outlive this, and its weights must not change, since
+/// computations per word are cached. Several threads may use it at once.
 class Predictor {
  public:
   explicit Predictor(TextModel& model) : Predictor(model, int64_t{1} << 28) {}
@@ -29,11 +29,11 @@ class Predictor {
                         const std::function<void(const Projections&)>& use);
 
   TextModel& model_;
-  std::shared_mutex mutex_;  // held to read or to change the projections
+  std::shared_mutex mutex_;  // of projections_: shared to read, exclusive to change
   Projections projections_;
 };
 
-/// One set with a model as it is now.
+/// Predicts one set with the model's current weights.
 std::vector<ExamplePrediction> predict_all(TextModel& model, const std::vector<Example>& set,
                                            Workers& workers);
 

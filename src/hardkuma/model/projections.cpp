@@ -11,7 +11,7 @@
 namespace hardkuma {
 namespace {
 
-constexpr int64_t kBlock = 512;  // words a product
+constexpr int64_t kBlock = 512;  // words per product
 
 }  // namespace
 
@@ -94,7 +94,7 @@ void Projections::cover(const std::vector<int32_t>& words, Workers* workers) {
       for (int64_t b = workers->cut(blocks, w); b < workers->cut(blocks, w + 1); ++b) make(b);
     });
   }
-  // Only now that nothing can fail any more.
+  // Only now, since everything above may throw.
   for (size_t t = 0; t < made.size(); ++t) {
     for (int64_t i = 0; i < count; ++i) {
       const at::Tensor& block = made[t][static_cast<size_t>(i / kBlock)];

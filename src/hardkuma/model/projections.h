@@ -12,37 +12,37 @@ namespace hardkuma {
 class TextModel;
 class WordTables;
 
-/// What a model makes of each word wherever it stands, computed once however often it occurs: at
-/// prediction more than half of all arithmetic. Good as long as the model's weights stand still.
+/// A cache of the computations that depend on a word but not on its context: more than half of the
+/// arithmetic of prediction. Valid while the model's weights do not change.
 class Projections {
  public:
   static constexpr size_t kAllTables = 2;
 
-  /// The first `tables` of the model's; `bytes`: about how much memory to use.
+  /// Caches the first `tables` of the model's tables in about `bytes` of memory.
   explicit Projections(const TextModel& model, size_t tables = kAllTables,
                        int64_t bytes = int64_t{1} << 28);
 
-  /// For these words alone [N] int64.
+  /// A cache of these words [N] int64 only.
   static Projections covering(const TextModel& model, const at::Tensor& words,
                               size_t tables = kAllTables);
 
-  /// Computes what is missing of these words, split over the workers if given. Forgets the others
-  /// when they do not all fit. Not to be called while others read.
+  /// Computes the rows of these words that are missing, split over the workers if given. Empties
+  /// the cache first if they do not fit. Must not run while other threads read.
   void cover(const std::vector<int32_t>& words, Workers* workers = nullptr);
 
-  /// Does the model have tables? If not, nothing is ever covered, and nothing has to be.
+  /// Does the model have tables? If not, the cache stays empty and covers() is always true.
   bool any() const { return !tables_.empty(); }
 
   /// Are all of these words covered?
   bool covers(const std::vector<int32_t>& words) const;
 
-  /// For each of the words [N] int64, which must be covered, its row.
+  /// The row of each of the words [N] int64, which must be covered.
   std::vector<const float*> rows(size_t table, const at::Tensor& words) const;
 
   /// The same rows as one tensor [N, width].
   at::Tensor gathered(size_t table, const at::Tensor& words) const;
 
-  /// How many words fit.
+  /// The number of words that fit.
   int64_t capacity() const { return capacity_; }
 
  private:

@@ -14,14 +14,14 @@
 namespace hardkuma {
 namespace {
 
-// Means over each sequence's words [B] to sums.
+// Converts means over each sequence's words [B] to sums.
 at::Tensor times_length(const at::Tensor& means, const Packed& packed) {
   const at::Tensor lengths =
       packed.device ? packed.device->lengths : at::tensor(packed.lengths, at::kLong);
   return means * lengths.to(means.scalar_type());
 }
 
-// [N] to its sums over the sequences, [B].
+// Sums of values [N] over each sequence, [B].
 at::Tensor sum_by_sequence(const at::Tensor& values, const Packed& packed) {
   return times_length(packed.mean_by_sequence(values), packed);
 }
@@ -33,7 +33,7 @@ ScoreTerms score_terms(const GateValues& gate, const at::Tensor& task, const Pac
   const at::NoGradGuard no_grad;
   out.task = task.detach();
   out.selected = sum_by_sequence(gate.z, packed);
-  // What is expected of words that are 0 or 1 for certain.
+  // For a sampled z of 0 and 1 the expectation is the number of changes itself.
   out.changes = times_length(expected_transitions(1 - gate.z, gate.z, packed), packed);
   return out;
 }
@@ -114,11 +114,11 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   }
 }
 
-// A trained table is looked up once for all uses, so that its gradient, as large as the table, is
-// made once; a fixed one is looked up and masked in one pass, only where it is read.
+// A trained table is looked up once per step, since each lookup has a gradient as large as the
+// table. A fixed one is looked up and masked in one pass, only for the rows that are read.
 at::Tensor RationaleModelImpl::looked_up(const Batch& batch) const {
   if (!options_.train_embedding) return {};
-  // On a GPU the gradient of index_select adds up in no fixed order.
+  // On a GPU, the gradient of index_select is not deterministic.
   return on_gpu() ? at::embedding(embedding_, batch.words)
                   : embedding_.index_select(0, batch.words);
 }
@@ -231,7 +231,7 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step
   return terms;
 }
 
-// One draw of the gates and what the classifier makes of it, `share` of the sums.
+// Adds the terms of one sample of the gates, weighted by `share`.
 void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, const Batch& batch,
                                   const at::Tensor& words, const StepKey& draw, Gates gates,
                                   double share, TrainingTerms& terms) {
@@ -259,7 +259,7 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
   }
   const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
   add(terms.task, task.sum());
-  // What was decided was not drawn: it says nothing about other choices.
+  // REINFORCE needs a sampled z, not a decided one.
   if (gate_of->kind() == GateKind::Bernoulli && gates == Gates::Drawn) {
     ScoreTerms score = score_terms(gate, task, batch.packed);
     score.rate = rate.detach();
@@ -268,7 +268,7 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
   }
 }
 
-// Outside the bounds, and where it is asked for the entropy of being zero or not.
+// The bounds penalty, plus the entropy of being zero or not if `entropy` is set.
 at::Tensor RationaleModelImpl::penalty(const GateValues& gate) const {
   const at::Tensor bounds = gate_bounds_penalty(gate_->kind(), gate.raw);
   if (options_.entropy == 0.0) return bounds;
@@ -276,8 +276,8 @@ at::Tensor RationaleModelImpl::penalty(const GateValues& gate) const {
   return bounds + (entropy(gate.p_zero) + entropy(gate.p_nonzero)) * options_.entropy;
 }
 
-// The selector learns from the full text, weighted by its attention; the classifier from the words
-// the selector would choose. They share the word vectors and nothing else.
+// The selector is trained on the full text, weighted by its attention; the classifier on the words
+// that the selector would select. They share only the word vectors.
 TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::Tensor& words,
                                                   const StepKey& step) {
   const StepKey drops = step.with(kEmbeddingDropoutStream).with(0);

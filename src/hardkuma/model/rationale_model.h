@@ -20,8 +20,8 @@
 
 namespace hardkuma {
 
-/// How the words that the classifier reads are chosen: by gates, by an attention that is trained on
-/// the full text (those with the highest weights), or not at all.
+/// How the classifier's words are selected: by gates, by the highest weights of an attention that
+/// is trained on the full text, or not at all.
 struct SelectorKind {
   constexpr SelectorKind(GateKind kind) : gate(kind) {}
 
@@ -45,24 +45,24 @@ struct RationaleModelOptions {
   Likelihood likelihood = Likelihood::Squared;
   int64_t outputs = 2;  ///< classes, or values to regress on
   EncoderKind encoder = EncoderKind::Lstm;
-  bool dependent = false;  ///< each z sees those before it, through a chain of `chain_units`
+  bool dependent = false;  ///< each z depends on those before it, through a cell of `chain_units`
   CellKind chain_cell = CellKind::Lstm;
   int64_t chain_units = 30;
   int64_t hidden = 64;
   double dropout = 0.2;
   bool train_embedding = true;
-  /// Selector and classifier read through one encoder (Liu et al. 2022, "FR").
+  /// Selector and classifier share one encoder (Liu et al. 2022, "FR").
   bool shared = false;
-  /// So many selectors learn with one classifier (Liu et al. 2023, "MGR"); the first one selects at
+  /// Number of selectors trained with one classifier (Liu et al. 2023, "MGR"); the first selects at
   /// prediction.
   int64_t selectors = 1;
-  double entropy = 0.0;  ///< penalty on undecided gates, added to the bounds
-  /// Gates start as open_biases() says, near the full text the classifier was warmed up on.
+  double entropy = 0.0;  ///< weight of the penalty on undecided gates, part of `bounds`
+  /// Initialise gates nearly open (open_biases()): the warm-up is on the full text.
   bool open_at_start = false;
-  double share = 0.15;  ///< Attention: of the words of each text
+  double share = 0.15;  ///< Attention: share of each text's words to select
 
   bool selects() const { return gated() || selector.attention; }
-  /// Are the words chosen by gates, whose rate has to be held?
+  /// Are words selected by gates, whose rate training controls?
   bool gated() const { return selector.gate.has_value(); }
 };
 
@@ -73,7 +73,7 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   /// `embedding` is [V, D]; everything else is drawn from the key.
   RationaleModelImpl(const RationaleModelOptions& options, at::Tensor embedding, RandomKey key);
 
-  /// With open gates the selector is left out.
+  /// With open gates the selector is not run.
   TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                               Gates gates) override;
 
@@ -85,7 +85,7 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   /// The classifier's loss [B] when it reads the words with z ≠ 0, weighted by z [N].
   at::Tensor loss_given(const Batch& batch, const at::Tensor& z);
 
-  /// The selector's encoder, then the classifier's.
+  /// Input projections of the selector's encoder, if there is one, then of the classifier's.
   const WordTables* word_tables() const override;
   std::vector<int64_t> table_widths() const override;
   at::Tensor table_rows(const at::Tensor& words, size_t table) const override;
@@ -101,7 +101,7 @@ class RationaleModelImpl final : public TextModel, public WordTables {
 
  private:
   at::Tensor looked_up(const Batch& batch) const;
-  // `looked_up` as above; `rows` undefined: all of the batch.
+  // `looked_up`: from looked_up(); `rows` undefined: the whole batch.
   at::Tensor dropped_words(const Batch& batch, const at::Tensor& looked_up, const StepKey& key,
                            const at::Tensor& rows = {}) const;
   struct Selection {
@@ -133,7 +133,7 @@ class RationaleModelImpl final : public TextModel, public WordTables {
     std::shared_ptr<Encoder> encoder;
     Gate gate{nullptr};
   };
-  std::vector<Selector> others_;  // of several selectors, all but the first
+  std::vector<Selector> others_;  // the selectors after the first
   Linear attention_{nullptr};
   Linear selector_output_{nullptr};  // Attention
   std::shared_ptr<Encoder> classifier_;
@@ -149,7 +149,7 @@ at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_no
                                 const Packed& packed);
 
 /// The negative log-density of y [B, C] in (0, 1) where logit(y) ~ Normal(m [B, C], σ² [C]): [B,
-/// C]. A y nearer to an end than 0.01 counts as 0.01 from it, a σ below 0.05 as 0.05.
+/// C]. y is clamped to [0.01, 0.99], σ to at least 0.05.
 at::Tensor logit_normal_loss(const at::Tensor& m, const at::Tensor& log_sigma, const at::Tensor& y);
 
 }  // namespace hardkuma

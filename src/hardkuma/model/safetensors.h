@@ -11,8 +11,8 @@
 
 namespace hardkuma {
 
-/// The safetensors format: a JSON header, then raw little-endian tensors. Written whole or not at
-/// all; a damaged or foreign file is an InputError.
+/// The safetensors format: a JSON header, then raw little-endian tensors. A file is written
+/// completely or not at all; a damaged or foreign file is an InputError.
 struct TensorFile {
   std::map<std::string, at::Tensor> tensors;  ///< float32, float64 or int64, on the CPU
   std::map<std::string, std::string> metadata;

@@ -19,7 +19,7 @@ NamedChoice choice(E& member, const Named<E> (&table)[N]) {
   return out;
 }
 
-// When settings act. A condition's words follow "it acts".
+// When settings have an effect. Messages put a condition's text after "it acts".
 
 bool is_svm(const Config& c) {
   return c.model.kind == ModelKind::Svm;
@@ -87,7 +87,7 @@ constexpr Condition kEdge{"with model.kind hardkuma and controller.name default"
 constexpr Condition kScaled{"with networks and controller.name default", [](const Config& c) {
                               return !is_svm(c) && has_default_controller(c);
                             }};
-// Models without gates keep the calendar, too, so that they compare with those that have them.
+// Models without gates follow the same warm-up and descent, so that results are comparable.
 constexpr Condition kCalendar{
     "with controller.name default, and gates or train.schedule plateau or anneal",
     [](const Config& c) {
@@ -159,7 +159,8 @@ std::vector<Setting> settings(Config& c) {
        choice(c.data.task, kTasks), &kAlways},
       {"data.tokenizer", "words (Unicode, Penn-style) or whitespace (as given)",
        choice(c.data.tokenizer, kTokenizers), &kAlways},
-      {"data.min_count", "rarer training words are unknown words (with fixed vectors: no limit)",
+      {"data.min_count",
+       "training words that are rarer are unknown words (with fixed vectors: no limit)",
        &c.data.min_count, &kLearnedWords},
       {"data.vectors",
        "GloVe/fastText text or word2vec .bin; empty: embeddings are learned from scratch",
@@ -169,21 +170,24 @@ std::vector<Setting> settings(Config& c) {
        &c.data.extra_vectors, &kVectors},
       {"data.normalise", "scale the given vectors to length one", &c.data.normalise, &kVectors},
       {"data.unknown_classes",
-       "tell unknown words apart into so many classes, by their MD5; 0: they are one word",
+       "number of classes for unknown words, assigned by their MD5; 0: all unknown words are one "
+       "word",
        &c.data.unknown_classes, &kAlways},
       {"data.max_tokens",
        "a longer text is an error, or cut if data.truncate is set (a side of a pair: at most 1000)",
        &c.data.max_tokens, &kAlways},
       {"data.truncate", "cut texts longer than data.max_tokens", &c.data.truncate, &kAlways},
-      {"data.train_tokens", "cut train and dev texts, and only those, to so many tokens; 0: not",
+      {"data.train_tokens", "cut train and dev texts, but not test, to this many tokens; 0: no cut",
        &c.data.train_tokens, &kAlways},
-      {"data.dev_fraction", "share of a single file held out to choose the checkpoint",
+      {"data.dev_fraction",
+       "share of a single file for the dev split, which chooses the checkpoint",
        &c.data.dev_fraction, &kAlways},
-      {"data.test_fraction", "share of a single file held out and never trained or chosen on",
+      {"data.test_fraction",
+       "share of a single file for the test split, which is never trained or chosen on",
        &c.data.test_fraction, &kAlways},
       {"model.kind",
-       "how words are chosen: hardkuma, bernoulli (REINFORCE), hard-concrete or attention (its top "
-       "words); full-text and svm (n-grams) read them all; of pairs of texts: da-hardkuma "
+       "how words are selected: hardkuma, hard-concrete, bernoulli (REINFORCE) or attention (its "
+       "top words); full-text and svm (n-grams) read all words; for pairs of texts: da-hardkuma "
        "(links between words), da (decomposable attention), lstm-pair",
        choice(c.model.kind, kModelKinds), &kAlways},
       {"model.encoder",
@@ -196,26 +200,28 @@ std::vector<Setting> settings(Config& c) {
        &c.model.embedding, &kLearnedEmbedding},
       {"model.train_vectors", "go on training the given vectors", &c.model.train_vectors,
        &kVectors},
-      {"model.dropout", "on embeddings and before the output layer", &c.model.dropout, &kNetwork},
-      {"model.decision", "z at prediction: binary, or argmax (the paper's rule, may be fractional)",
+      {"model.dropout", "dropout on embeddings and before the output layer", &c.model.dropout,
+       &kNetwork},
+      {"model.decision",
+       "z at prediction: binary, or argmax (the paper's rule; z may be fractional)",
        choice(c.model.decision, kDecisions), &kGates},
       {"model.threshold",
-       "select what is not zero with at least this probability; 0: as decided. Found by training, "
+       "select words with P(z ≠ 0) of at least this; 0: as each gate decides. Found by training, "
        "see train.calibrate",
        &c.model.threshold, &kAlways,
        /*found_by_training=*/true},
-      {"model.shared", "selector and classifier read through one encoder", &c.model.shared,
+      {"model.shared", "selector and classifier share one encoder", &c.model.shared,
        &kTextSelector},
       {"model.selectors",
-       "so many selectors learn with one classifier; the first one selects at prediction",
+       "number of selectors trained with one classifier; the first selects at prediction",
        &c.model.selectors, &kTextGates},
-      {"model.likelihood", "of a regression: squared (error of a sigmoid) or logit-normal",
+      {"model.likelihood",
+       "likelihood of a regression: squared (error of a sigmoid) or logit-normal",
        choice(c.model.likelihood, kLikelihoods), &kTextNetwork},
       {"model.ngrams", "svm: longest run of words that is a feature", &c.model.ngrams, &kSvm},
       {"model.links",
-       "da-hardkuma: what a word's open cells are to each other: softmax (they share its "
-       "attention) "
-       "or none (each counts by its z, as published)",
+       "da-hardkuma: weights of a word's open cells: softmax (they share its attention) or none "
+       "(each counts by its z, as published)",
        choice(c.model.links, kLinks), &kPairGates},
       {"model.shapes",
        "da-hardkuma: a and b from products of rectified features with a learned bias, which lets "
@@ -225,69 +231,70 @@ std::vector<Setting> settings(Config& c) {
        "da, da-hardkuma: words first attend to their own text, with a bias by distance",
        &c.model.intra, &kPairAttention},
       {"objective.target",
-       "share to select of the words, or of the cells between those of a pair, as 0.15 or \"15%\"",
+       "share of the words to select (of pairs: of the cells between their words), as 0.15 or "
+       "\"15%\"",
        &c.objective.target, &kSelecting},
       {"objective.share",
-       "what the threshold holds the target share of: words (or cells) of all texts together, or "
-       "of "
-       "each text and then the mean of texts",
+       "which share is held at the target: of the words of all texts together, or the mean over "
+       "texts",
        choice(c.objective.share, kShares), &kGates},
-      {"objective.run_length", "wanted mean length of a run of selected words; 0: any",
+      {"objective.run_length", "mean length of a run of selected words; 0: any",
        &c.objective.run_length, &kRunLength},
-      {"objective.lasso", "most transitions per word, the paper's fused lasso; 0: from run_length",
+      {"objective.lasso",
+       "most transitions per word (the paper's fused lasso); 0: from objective.run_length",
        &c.objective.lasso, &kTextGatesHeld},
       {"objective.samples", "samples of z per example and step", &c.objective.samples, &kGates},
       {"objective.baseline",
-       "bernoulli: subtract from the cost, for less noise, its running mean, or with several "
-       "samples "
-       "the mean of the others",
+       "bernoulli: what is subtracted from the cost to reduce variance: its running mean, or the "
+       "mean of the other samples",
        choice(c.objective.baseline, kBaselines), &kBernoulli},
       {"objective.entropy",
-       "penalty on undecided gates: weight of the entropy of being zero or not",
+       "weight of a penalty on undecided gates: the entropy of being zero or not",
        &c.objective.entropy, &kTextGatesDefault},
       {"controller.name", "default, paper (as published) or fixed (constant weights)",
        choice(c.controller.name, kControllers), &kNetwork},
-      {"controller.rho", "default: weight of the error, a difference of log-odds",
+      {"controller.rho", "default: proportional gain on the error, a difference of log-odds",
        &c.controller.rho, &kDefault},
-      {"controller.eta",
-       "default: what the price moves by in three tenths of the run at full error",
+      {"controller.eta", "default: how far the multiplier moves at full error in 30% of the run",
        &c.controller.eta, &kDefault},
-      {"controller.alpha", "default: memory of the moving average", &c.controller.alpha, &kDefault},
-      {"controller.bound", "default: largest price", &c.controller.bound, &kDefault},
-      {"controller.warmup", "default: share of the epochs spent on full text, at most",
+      {"controller.alpha", "default: decay of the moving average of the rate", &c.controller.alpha,
+       &kDefault},
+      {"controller.bound", "default: largest multiplier", &c.controller.bound, &kDefault},
+      {"controller.warmup", "default: largest share of the epochs spent on full text",
        &c.controller.warmup, &kWarmup},
       {"controller.patience",
-       "default: epochs without a lower dev loss that end the full text early, if something was "
-       "learned and the training loss is a fifth below it; 0: never",
+       "default: epochs without a lower dev loss that end the warm-up early, once the training "
+       "loss is a fifth below the dev loss; 0: never",
        &c.controller.patience, &kWarmup},
-      {"controller.descent", "default: share of the epochs over which the rate comes down",
+      {"controller.descent",
+       "default: share of the epochs in which the rate goes down to the target",
        &c.controller.descent, &kCalendar},
       {"controller.settle",
-       "default: share of the epochs, the last ones, in which the classifier learns from gates as "
-       "they are decided at prediction, and what only gates are made of stands still",
+       "default: share of the epochs, the last ones, in which the classifier is trained on gates "
+       "as they decide at prediction; what only the gates depend on is frozen",
        &c.controller.settle, &kDefault},
       {"controller.schedule",
-       "default: how the goal comes down: achieved (geometric, but waiting while the rate does not "
-       "follow, until the descent is over), geometric, or linear",
+       "default: how the goal goes down: achieved (geometric; it waits while the rate does not "
+       "follow), geometric, or linear",
        choice(c.controller.schedule, kDescents), &kDefault},
       {"controller.edge",
-       "default, hardkuma: samples are stretched to (-edge, 1 + edge) at first, and to the "
-       "published (-0.1, 1.1) when the descent is over, epoch by epoch",
+       "default, hardkuma: samples are stretched to (-edge, 1 + edge) at first and to the "
+       "published (-0.1, 1.1) after the descent",
        &c.controller.edge, &kEdge},
-      {"controller.one_sided", "default: only ever push the rate down, as the paper does",
+      {"controller.one_sided", "default: only push the rate down, as the paper does",
        &c.controller.one_sided, &kDefault},
       {"controller.corrected", "default: correct the moving average for its start at zero",
        &c.controller.corrected, &kDefault},
       {"controller.scaled", "default: divide the task loss by that of the best constant prediction",
        &c.controller.scaled, &kScaled},
       {"controller.paper_alpha",
-       "paper: memory of the moving average (published: 0.99 SST and SNLI, 0.5 Beer)",
+       "paper: decay of the moving average (published: 0.99 SST and SNLI, 0.5 Beer)",
        &c.controller.paper_alpha, &kPaper},
       {"controller.paper_eta",
        "paper: step of the multiplier (published: 0.01 SST and SNLI, 0.05 Beer)",
        &c.controller.paper_eta, &kPaper},
-      {"controller.lambda", "paper: first multiplier; fixed: weight of E[L0]", &c.controller.lambda,
-       &kLambda},
+      {"controller.lambda", "paper: initial multiplier; fixed: weight of E[L0]",
+       &c.controller.lambda, &kLambda},
       {"controller.lambda_min", "paper: smallest multiplier", &c.controller.lambda_min, &kPaper},
       {"controller.lambda_max", "paper: largest multiplier", &c.controller.lambda_max, &kPaper},
       {"controller.lasso_weight", "fixed: weight of the fused lasso", &c.controller.lasso_weight,
@@ -302,43 +309,45 @@ std::vector<Setting> settings(Config& c) {
        &c.controller.change_cost, &kCounted},
       {"train.epochs", "passes over the training set", &c.train.epochs, &kNetwork},
       {"train.batch", "examples per step", &c.train.batch, &kNetwork},
-      {"train.learning_rate", "of Adam", &c.train.learning_rate, &kNetwork},
-      {"train.weight_decay", "of Adam (L2)", &c.train.weight_decay, &kNetwork},
-      {"train.clip", "largest gradient norm", &c.train.clip, &kNetwork},
+      {"train.learning_rate", "learning rate (Adam)", &c.train.learning_rate, &kNetwork},
+      {"train.weight_decay", "weight decay (Adam, L2)", &c.train.weight_decay, &kNetwork},
+      {"train.clip", "gradients with a larger norm are scaled down to it", &c.train.clip,
+       &kNetwork},
       {"train.schedule",
-       "none, plateau (× decay after train.patience epochs without a better dev loss), exponential "
-       "(× decay each epoch), multistep (× decay at milestones) or anneal (down to a tenth while "
-       "the rate is held)",
+       "learning rate schedule: none, plateau (× decay after train.patience epochs without a lower "
+       "dev loss), exponential (× decay each epoch), multistep (× decay at milestones) or anneal "
+       "(down to a tenth while the rate is held)",
        choice(c.train.schedule, kRateSchedules), &kNetwork},
-      {"train.decay", "factor of the schedule", &c.train.decay, &kDecaying},
-      {"train.patience", "epochs the plateau schedule waits", &c.train.patience, &kPlateau},
-      {"train.milestones", "epochs of the multistep schedule, as \"10,15\"", &c.train.milestones,
-       &kMultistep},
-      {"train.min_learning_rate", "no schedule goes below", &c.train.min_learning_rate, &kDecaying},
-      {"train.tolerance", "a checkpoint may be chosen if its dev rate is this near the target",
+      {"train.decay", "factor of the learning rate schedule", &c.train.decay, &kDecaying},
+      {"train.patience",
+       "plateau: epochs without a lower dev loss before the learning rate goes down",
+       &c.train.patience, &kPlateau},
+      {"train.milestones", "multistep: epochs at which the learning rate goes down, as \"10,15\"",
+       &c.train.milestones, &kMultistep},
+      {"train.min_learning_rate", "lower bound of the learning rate", &c.train.min_learning_rate,
+       &kDecaying},
+      {"train.tolerance", "a checkpoint is chosen only if its dev share is this near to the target",
        &c.train.tolerance, &kGates},
       {"train.calibrate",
-       "after training with the default controller and binary z, move the threshold from where "
-       "training texts put it, until what is selected of the dev split is within 0.3 points of the "
-       "target (of targets below 15% or above 85% nearer, in proportion)",
+       "after training, move the threshold until the share of the dev words shown is within 0.3 "
+       "points of the target (in proportion for targets below 15% or above 85%)",
        &c.train.calibrate, &kThresholded},
       {"train.predictor_rate",
        "learning rate of the classifier: full, or share (times the share aimed at)",
        choice(c.train.predictor_rate, kPredictorRates), &kTextGates},
-      {"train.seed", "same seed, workers and machine: same bytes", &c.train.seed, &kAlways},
+      {"train.seed",
+       "random seed; on one machine with the same number of workers it gives the same bytes",
+       &c.train.seed, &kAlways},
       {"train.start",
-       "directory of a model of the same words and sizes, perhaps of another kind, whose weights "
-       "to begin with; there is then no warm-up, and the rate comes down from where that model has "
-       "it",
+       "directory of a model to start from, with the same words and sizes; there is then no "
+       "warm-up, and the rate goes down from that model's",
        &c.train.start, &kNetwork},
-      {"train.workers", "threads the batch is split over; 0: one per core", &c.train.workers,
-       &kAlways},
-      {"train.tf32",
-       "on a GPU: matrix products with factors of eleven bits, quicker and less exact",
+      {"train.workers", "threads that share a batch; 0: one per core", &c.train.workers, &kAlways},
+      {"train.tf32", "on a GPU: TF32 matrix products (11-bit factors), faster and less exact",
        &c.train.tf32, &kNetwork},
-      {"train.svm_cost", "svm: weight of errors against margin; 0: chosen by the dev split",
+      {"train.svm_cost", "svm: weight of errors against margin; 0: chosen on dev",
        &c.train.svm_cost, &kSvm},
-      {"train.full_text", "also train the full-text model, for comparison, into OUT/full-text",
+      {"train.full_text", "also train the full-text model, for comparison, in OUT/full-text",
        &c.train.full_text, &kSelecting},
   };
 }

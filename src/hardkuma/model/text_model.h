@@ -16,8 +16,8 @@ namespace hardkuma {
 
 class Projections;
 
-/// What prediction needs of a word wherever it stands, in one table or two: which words to choose
-/// depends on the first alone.
+/// The features of words that do not depend on their context, in one table or two, for prediction.
+/// The selection depends only on the first table.
 class WordTables {
  public:
   virtual ~WordTables() = default;
@@ -26,11 +26,11 @@ class WordTables {
   virtual at::Tensor table_rows(const at::Tensor& words, size_t table) const = 0;
 };
 
-/// What REINFORCE needs of each text and sample of z, [S·B]; only `log_probability` has a gradient.
+/// REINFORCE's terms of each text and sample of z, [S·B]; only `log_probability` has a gradient.
 struct ScoreTerms {
   at::Tensor log_probability;  ///< log p(z|x)
   at::Tensor task;
-  at::Tensor rate;         ///< as in TrainingTerms, given the z before
+  at::Tensor rate;         ///< as in TrainingTerms, conditional on the earlier z
   at::Tensor transitions;  ///< likewise
   at::Tensor selected;     ///< Σ z, the words selected
   at::Tensor changes;      ///< Σ |z_t - z_{t+1}|
@@ -41,8 +41,8 @@ enum class Term { Task, Selector, Rate, Transitions, Bounds };
 constexpr Term kTerms[] = {Term::Task, Term::Selector, Term::Rate, Term::Transitions, Term::Bounds};
 constexpr int64_t kTermCount = 5;
 
-/// What one training pass over a batch gives, each a sum over the batch's examples (so that the
-/// pieces of a split batch add up) and averaged over the samples of z.
+/// The terms of one training pass over a batch, each summed over the batch's examples (so that the
+/// parts of a split batch add up) and averaged over the samples of z.
 struct TrainingTerms {
   at::Tensor task;         ///< negative log-likelihood, or squared error
   at::Tensor rate;         ///< E[L0] / units; undefined for a full-text pass
@@ -54,12 +54,12 @@ struct TrainingTerms {
   const at::Tensor& operator[](Term term) const;
 };
 
-/// Predictions for a batch. What is said of U units (words, or the cells of pairs) is in the order
-/// of the batch.
+/// Predictions for a batch. Its U units (words, or the cells of pairs) are in the order of the
+/// batch.
 struct Predictions {
   at::Tensor scores;     // [B, C] class probabilities, or the sigmoid's values
   at::Tensor task_loss;  // [B] against the batch's targets
-  at::Tensor z;          // [U] 1 everywhere where nothing is chosen
+  at::Tensor z;          // [U] all 1 if the model selects nothing
   at::Tensor p_zero;     // [U]
   at::Tensor p_one;      // [U]
 };
@@ -67,43 +67,43 @@ struct Predictions {
 /// How gates are set in training.
 enum class Gates {
   Drawn,    ///< sampled; the task's gradient reaches them
-  Open,     ///< all at 1: everything is read, and nothing is said of the rate
-  Decided,  ///< chosen as at prediction; what the task then does not reach stands still
+  Open,     ///< all at 1: the full text is read, and the rate is not constrained
+  Decided,  ///< as at prediction; parameters without a task gradient are frozen
 };
 
-/// A network over an embedding table that predicts from texts, or from pairs of them, and may
-/// choose what it reads.
+/// A network over an embedding table that predicts from texts or pairs of texts, and may select
+/// what it reads.
 class TextModel : public torch::nn::Module {
  public:
-  /// Does it choose, and by gates whose rate has to be held? By gates that see those before them?
+  /// Does it select? By gates, whose rate training controls? By dependent gates?
   virtual bool selects() const = 0;
   virtual bool gated() const = 0;
   virtual bool dependent() const { return false; }
 
-  /// Is a training pass on a GPU made of the same work for every batch of the same size?
+  /// Does training on a GPU launch the same kernels for every batch of the same size?
   virtual bool recordable() const { return false; }
 
-  /// What HardKuma's draws are stretched to from now on; what is decided keeps the published.
+  /// Sets the support of HardKuma's samples. Decided gates keep the published support.
   virtual void set_drawn_support(const Support&) {}
 
-  /// Models without gates take them as drawn.
+  /// Models without gates ignore `gates`.
   virtual TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
                                       Gates gates) = 0;
 
-  /// With projections that cover the batch's words, or without any.
+  /// `projections` covers the batch's words, or has no tables.
   virtual Predictions predict(const Batch& batch, const Projections& projections) = 0;
   Predictions predict(const Batch& batch);
 
-  /// What is selected at prediction.
+  /// The selection at prediction.
   const Choice& choice() const { return choice_; }
   void set_choice(const Choice& choice) { choice_ = choice; }
 
-  /// Null where words are not projected one by one, as on a GPU.
+  /// Null if there are no tables per word, as on a GPU.
   virtual const WordTables* word_tables() const { return nullptr; }
 
   int64_t vocabulary() const { return embedding_.size(0); }
 
-  /// Where the weights are, and its batches must be.
+  /// The device of the weights; batches must be on it.
   at::Device device() const { return embedding_.device(); }
   bool on_gpu() const { return embedding_.is_cuda(); }
 
@@ -124,7 +124,7 @@ std::map<std::string, at::Tensor> named_weights(const TextModel& model);
 void load_weights(TextModel& model, const std::map<std::string, at::Tensor>& weights,
                   const std::string& path);
 
-/// One of them.
+/// Copies one weight in.
 void copy_weight(at::Tensor& here, const at::Tensor& theirs, const std::string& name,
                  const std::string& path);
 

@@ -10,7 +10,7 @@
 namespace hardkuma {
 namespace {
 
-// Where each row stands in a table of steps × sequences.
+// The index of each row in a table of steps × sequences.
 at::Tensor table_places(const Packed& packed) {
   at::Tensor out = at::empty({packed.rows()}, at::kLong);
   auto* place = out.data_ptr<int64_t>();

@@ -46,7 +46,7 @@ at::Tensor BiEncoderImpl::summary(const at::Tensor& x, const Packed& packed) {
 }
 
 Reading BiEncoderImpl::read(const Packed& packed, const at::Tensor& z) const {
-  if (packed.on_gpu()) return {{}, packed, {}, packed.sequences()};  // it finds them by itself
+  if (packed.on_gpu()) return {{}, packed, {}, packed.sequences()};  // the kernels select the rows
   if (cell_ == CellKind::Lstm) return {nonzero_rows(z), packed, {}, packed.sequences()};
   SelectedRows selected = select_nonzero(packed, z);
   return {selected.rows, std::move(selected.packed), selected.sequences, packed.sequences()};

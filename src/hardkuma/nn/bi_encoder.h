@@ -8,8 +8,8 @@
 namespace hardkuma {
 
 /// A bidirectional LSTM or RCNN; states have the forward units first, and a summary is the final
-/// states of both directions. Words with z = 0 are zero vectors to an LSTM, which steps over them
-/// without an input product; an RCNN skips them and runs over the others alone.
+/// states of both directions. An LSTM reads words with z = 0 as zero vectors, without an input
+/// product; an RCNN skips them.
 class BiEncoderImpl final : public Encoder, public WordProjection {
  public:
   BiEncoderImpl(CellKind cell, const EncoderOptions& options, RandomKey key);
@@ -34,7 +34,7 @@ class BiEncoderImpl final : public Encoder, public WordProjection {
 
   CellKind cell_;
   EncoderOptions options_;
-  // LSTM: gates i, f, g, o, and torch's two biases. RCNN: λ, x1, x2, the gate's bias, the output's.
+  // LSTM: gates i, f, g, o, and torch's two biases. RCNN: λ, x1, x2, gate bias and output bias.
   at::Tensor w_ih_;    // [2·G·H, D]
   at::Tensor w_hh_;    // [2, R·H, H]
   at::Tensor b_ih_;    // [8H]

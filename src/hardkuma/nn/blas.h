@@ -1,6 +1,6 @@
 #pragma once
 
-// The two functions of BLAS we call, as Fortran has them: column-major, everything by address.
+// The two BLAS functions we call, with Fortran's interface: column-major, arguments by address.
 extern "C" {
 void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
             const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,

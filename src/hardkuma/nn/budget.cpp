@@ -20,8 +20,8 @@ int64_t runs(const std::vector<int64_t>& places) {
   return out;
 }
 
-// The table of the programme after some places: the best sum with so many taken in so many runs,
-// the last place taken or left.
+// The dynamic programme's table after some places: the best sum for a number of places taken, a
+// number of runs, and the last place taken or not.
 class Sums {
  public:
   Sums(int64_t count, int64_t spans)
@@ -65,7 +65,7 @@ std::vector<int64_t> best_spans(const std::vector<float>& scores, int64_t count,
   std::vector<int64_t> out = top_places(scores, count);
   if (runs(out) <= spans) return out;
   spans = std::min(spans, count);
-  // For each state after each place: was the place before taken? Two bits, by the last place.
+  // For each state after each place: was the previous place taken? `last` is part of the state.
   const int64_t width = spans + 1;
   const int64_t states = (count + 1) * width;
   std::vector<bool> before(static_cast<size_t>(n * states * 2), false);
@@ -77,7 +77,7 @@ std::vector<int64_t> best_spans(const std::vector<float>& scores, int64_t count,
   sums.at(0, 0, false) = 0.0;
   for (int64_t i = 0; i < n; ++i) {
     const double score = scores[static_cast<size_t>(i)];
-    // Too few to have so many, or too few left for the rest: such states are never on a way.
+    // Other states cannot be reached, or leave too few places to reach `count`.
     const int64_t fewest = std::max<int64_t>(0, count - (n - i - 1));
     const int64_t most = std::min(count, i + 1);
     for (int64_t taken = fewest; taken <= most; ++taken) {

@@ -26,7 +26,7 @@ HARDKUMA_INLINE void scaled_sum(int64_t n, const T* bias, const T* in, T scale, 
   for (int64_t j = 0; j < n; ++j) out[j] = bias[j] + scale * in[j];
 }
 
-// Where a row's arrays are, for a run of units: of a whole row, or of its end in a scratch space.
+// A row's arrays for a run of units, in the row itself or, for the row's end, in a scratch space.
 template <typename T>
 struct LstmUnits {
   T* i;
@@ -51,8 +51,8 @@ struct RcnnUnits {
   T* out;
 };
 
-// Vector instructions take kLanes units at a time. The few at a row's end would be computed one by
-// one, which takes as long as all the others: they go through a full-width scratch space instead.
+// Vector instructions take kLanes units at a time. Computing the few units at a row's end one by
+// one would take as long as all the others: they go through a full-width scratch space instead.
 constexpr int64_t kLanes = 16;
 
 template <bool kHasPrevious, typename T>
@@ -112,7 +112,7 @@ HARDKUMA_INLINE void lstm_forward_row(const CellForward<T>& step, int64_t r) {
   store(scratch[6], at.out);
 }
 
-// The whole gradient of a row's hidden state: from above and from the step after.
+// The gradient of a row's hidden state: the sum from the layer above and from the next step.
 template <typename T>
 HARDKUMA_INLINE void sum_of_gradients(const CellBackward<T>& step, int64_t r, T* out) {
   T* __restrict__ total = out;
@@ -145,7 +145,7 @@ HARDKUMA_INLINE void lstm_backward_row(const CellBackward<T>& step, int64_t r) {
   HARDKUMA_INDEPENDENT
   for (int64_t j = 0; j < h; ++j) {
     const auto d = formulas::lstm_backward<CpuMath>(i[j], f[j], g[j], o[j], c[j],
-                                                kHasPrevious ? before[j] : T(0), dc[j], d_o[j]);
+                                                    kHasPrevious ? before[j] : T(0), dc[j], d_o[j]);
     d_o[j] = d.o;
     di[j] = d.i;
     dg[j] = d.g;

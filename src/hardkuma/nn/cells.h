@@ -6,23 +6,23 @@ namespace hardkuma {
 
 enum class CellKind { Lstm, Rcnn };
 
-/// One step of a recurrent cell over `rows` sequences with `h` units each; every pointer is at the
-/// step's first row, every stride counts elements between rows. Rows from `previous_rows` on have
-/// no earlier state and start from zero.
+/// One step of a recurrent cell over `rows` sequences with `h` units each. Every pointer points to
+/// the step's first row; every stride (ld_…) counts elements between rows. Rows from
+/// `previous_rows` on have no previous state and start from zero.
 template <typename T>
 struct CellForward {
   int64_t rows;
   int64_t previous_rows;
   int64_t h;
-  T* gates;  ///< pre-activations in, activations out, Cell::kGates · h a row
+  T* gates;  ///< pre-activations in, activations out, Cell::kGates · h per row
   int64_t ld_gates;
-  const T* const* inputs;  ///< RcnnCell alone: rows whose x1 and x2 are read instead; null: none
-  const T* previous;       ///< the carried state of the step before, Cell::kCarried · h a row
+  const T* const* inputs;  ///< RcnnCell only: rows to read x1 and x2 from; null: from `gates`
+  const T* previous;       ///< carried state of the previous step, Cell::kCarried · h per row
   T* carried;
   int64_t ld_carried;
   T* hidden;
   int64_t ld_hidden;
-  const T* out_bias;  ///< [h], RcnnCell alone
+  const T* out_bias;  ///< [h], RcnnCell only
 };
 
 template <typename T>
@@ -37,20 +37,20 @@ struct CellBackward {
   int64_t ld_carried;
   const T* hidden;
   int64_t ld_hidden;
-  const T* grad_hidden;     ///< from above, stride ld_hidden; null for none
-  const T* grad_recurrent;  ///< from the step after, stride h
-  T* grad_carried;  ///< in: from the step after, out: for the step before; stride kCarried·h
-  T* grad_gates;    ///< out: of the pre-activations, Cell::kGates · h a row
+  const T* grad_hidden;     ///< from the layer above, stride ld_hidden; null: none
+  const T* grad_recurrent;  ///< from the next step, stride h
+  T* grad_carried;  ///< in: from the next step, out: for the previous step; stride kCarried·h
+  T* grad_gates;    ///< out: of the pre-activations, Cell::kGates · h per row
   int64_t ld_gates;
-  T* grad_bias;      ///< [Cell::kRecurrent · h], these gates' gradients are added to it
-  T* grad_out_bias;  ///< [h], added to; RcnnCell alone
+  T* grad_bias;      ///< [Cell::kRecurrent · h], these gates' gradients are added
+  T* grad_out_bias;  ///< [h], gradients are added; RcnnCell only
 };
 
 /// i, f, g, o and the cell c: c = f c' + i g, hidden = o tanh c.
 struct LstmCell {
   static constexpr int64_t kGates = 4;
-  static constexpr int64_t kRecurrent = 4;  ///< so many gates, the first, see the last hidden state
-  static constexpr int64_t kKept = 4;       ///< so many, the first, are needed going back
+  static constexpr int64_t kRecurrent = 4;  ///< leading gates that read the previous hidden state
+  static constexpr int64_t kKept = 4;       ///< leading gates that the backward pass needs
   static constexpr int64_t kCarried = 1;
   static void forward(const CellForward<float>& step);
   static void forward(const CellForward<double>& step);

@@ -103,7 +103,7 @@ HARDKUMA_CLONES void rectified_row_of(const Mask<double>& mask, const RandomKey*
   rectified_row(mask, key, width, in, bias, out);
 }
 
-// Where something came through, its gradient goes back, and to the bias.
+// Passes gradients back to x, and adds them to the bias, where the output is positive.
 template <typename T>
 HARDKUMA_INLINE void rectified_row_back(T scale, int64_t width, const T* out, const T* grad,
                                         T* to_x, T* to_bias) {
@@ -146,7 +146,7 @@ RandomKey row_key(const Dropout& dropout, int64_t row) {
 struct Rectify : torch::autograd::Function<Rectify> {
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& given,
                             const at::Tensor& given_bias, const Dropout& dropout) {
-    const at::Tensor x = given.stride(1) == 1 ? given : given.contiguous();  // rows may lie apart
+    const at::Tensor x = given.stride(1) == 1 ? given : given.contiguous();  // rows may be strided
     const at::Tensor bias = given_bias.contiguous();
     const int64_t rows = x.size(0);
     const int64_t width = x.size(1);
@@ -184,7 +184,7 @@ struct Rectify : torch::autograd::Function<Rectify> {
   }
 };
 
-// Row i is that of the word i in `from`, or with no words row i itself.
+// Dropout of from[words[i]] as row i, or of from[i] without words.
 at::Tensor masked(const at::Tensor& from, const at::Tensor& words, const Dropout& dropout) {
   const int64_t rows = words.defined() ? words.size(0) : from.size(0);
   const int64_t width = from.size(1);

@@ -9,20 +9,20 @@
 
 namespace hardkuma {
 
-/// Inverted dropout: every element becomes 0 with probability p, else is divided by 1 - p. An
-/// element's fate is a function of its row's key and its column.
+/// Inverted dropout: every element becomes 0 with probability p, else is divided by 1 - p. Which
+/// elements are dropped depends only on the keys of their rows and on their columns.
 struct Dropout {
   double p = 0.0;
   at::Tensor keys;  ///< [M] int64, RandomKey::state() of each row; not needed where p is 0
-  std::optional<uint64_t> place = {};  ///< one more part of every key: where in a network
+  std::optional<uint64_t> place = {};  ///< further part of every key: the layer
 };
 
-/// A key per word, [N] or [M] int64, by (key, example, position): for the listed rows [M], or for
-/// all if undefined.
+/// A key per word, from (key, example, position): [M] int64 for the listed `rows` [M], or [N] for
+/// all words if undefined.
 at::Tensor word_keys(const Packed& packed, const ExampleIds& examples, const StepKey& key,
                      const at::Tensor& rows = {});
 
-/// A key per text, [B] int64, by (key, example).
+/// A key per text, [B] int64, from (key, example).
 at::Tensor text_keys(const ExampleIds& examples, const StepKey& key);
 
 /// x [M, D] with dropout.

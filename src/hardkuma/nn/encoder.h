@@ -15,20 +15,21 @@ namespace hardkuma {
 
 struct EncoderOptions {
   int64_t in_features = 0;
-  int64_t hidden = 0;  ///< units per direction, or what is like it
+  int64_t hidden = 0;  ///< units per direction
 };
 
-/// The rows of a batch an encoder has to look at, given z.
+/// The rows of a batch that an encoder has to read, given z.
 struct Reading {
-  at::Tensor rows;       ///< [M] int64, in the batch that was given; undefined: all of them
+  at::Tensor rows;       ///< [M] int64, of the given batch; undefined: all
   Packed packed;         ///< what the encoder runs over
-  at::Tensor sequences;  ///< [B'] int64, whose summaries those are; undefined: all, in order
+  at::Tensor sequences;  ///< [B'] int64, the text of each packed sequence; undefined: all, in order
   int64_t batch = 0;     ///< B
 };
 
-/// What an encoder can do whose first map depends on the word alone, wherever it stands: prediction
-/// then computes it once for equal words. x [U, D] gives rows [U, width]; the rest takes a row by
-/// pointer for each of a batch's words, or for each row of a reading. No gradients.
+/// Implemented by encoders whose first linear map does not depend on a word's position: prediction
+/// computes it once for equal words. project() maps x [U, D] to rows [U, projection_width]; the
+/// others take a pointer to such a row for each word of a batch, or for each row of a reading. No
+/// gradients.
 class WordProjection {
  public:
   virtual ~WordProjection() = default;
@@ -40,10 +41,10 @@ class WordProjection {
                                 const Reading& reading) const = 0;
 };
 
-/// Reads the words of a packed batch: a state for each, or a summary of what z leaves of each text.
+/// Encodes a packed batch: a state for each word, or a summary of each text's words scaled by z.
 ///
-/// Leaving the words with z = 0 out of the batch must not change a summary, for an encoder that
-/// skips them; one that does not sees zero vectors in their places.
+/// An encoder may skip words with z = 0: its summary must then equal that of a batch without these
+/// words. An encoder that does not skip them reads zero vectors in their places.
 class Encoder : public torch::nn::Module {
  public:
   /// Features of a state, and of a summary.
@@ -52,21 +53,21 @@ class Encoder : public torch::nn::Module {
   /// x [N, D] to [N, width].
   virtual at::Tensor states(const at::Tensor& x, const Packed& packed) = 0;
 
-  /// Over all words: [B, width].
+  /// A summary over all words: [B, width].
   virtual at::Tensor summary(const at::Tensor& x, const Packed& packed) = 0;
 
-  /// Which words matter, given z [N]; the others need not be looked up.
+  /// The rows to read, given z [N]; the embeddings of other words are not needed.
   virtual Reading read(const Packed& packed, const at::Tensor& z) const = 0;
 
-  /// Over z·x, for the rows of a reading: x [M, D], z [M] to [B, width]. Zeros for a text with
-  /// nothing to read.
+  /// A summary over z·x, for the rows of a reading: x [M, D], z [M] to [B, width]. Zeros for a text
+  /// without rows to read.
   virtual at::Tensor summary(const at::Tensor& x, const at::Tensor& z, const Reading& reading) = 0;
 
-  /// Null where words are not projected one by one.
+  /// Null if the encoder has no such projection.
   virtual const WordProjection* projection() const { return nullptr; }
 };
 
-/// The encoder of a kind, its weights drawn from the key.
+/// Creates an encoder, with weights drawn from the key.
 std::shared_ptr<Encoder> make_encoder(EncoderKind kind, const EncoderOptions& options,
                                       RandomKey key);
 

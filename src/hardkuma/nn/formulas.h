@@ -4,20 +4,20 @@
 
 #include "hardkuma/nn/gate_kinds.h"
 
-// What a compiler for a GPU calls a function of the GPU, others one that loops are vectorised with.
+// For the CUDA compiler, a device function; for others, a function inlined into vectorised loops.
 #ifdef __CUDACC__
 #define HARDKUMA_FORMULA __device__ __forceinline__
 #else
 #define HARDKUMA_FORMULA [[gnu::always_inline]] inline
 #endif
 
-/// The arithmetic of one gate, and of one unit of a cell, for loops on the CPU and kernels on a GPU
-/// alike. `M` has the processor's functions: exp, log, log1p, expm1, tanh, sigmoid, log1mexp; the
-/// means kuma_mean(a, b) and concrete_mean(log_alpha), for decide() alone; and slope(inside,
-/// value), which is the value, or 0 where `inside` is 0 and it may not be a number.
+/// The arithmetic of one gate, and of one unit of a cell, shared by loops on the CPU and kernels on
+/// a GPU. `M` has the processor's functions: exp, log, log1p, expm1, tanh, sigmoid, log1mexp; the
+/// means kuma_mean(a, b) and concrete_mean(log_alpha), used only by decide(); and slope(inside,
+/// value), which returns the value, or 0 if the value may be NaN because `inside` is 0.
 namespace hardkuma::formulas {
 
-/// What a gate's formulas know beforehand.
+/// Constants of a gate's formulas.
 template <typename T>
 struct GateConstants {
   T l, width;                   ///< of the support
@@ -29,7 +29,7 @@ struct GateConstants {
 template <typename T, typename Log, typename Logit>
 GateConstants<T> gate_constants(const ShapeBounds& bounds, const Log& log, const Logit& logit) {
   const Support& support = bounds.support;
-  const Support published;  // a Hard Concrete has no other
+  const Support published;  // the Hard Concrete's is fixed
   return {static_cast<T>(support.l),
           static_cast<T>(support.width()),
           static_cast<T>(-log(support.zero())),
@@ -41,7 +41,7 @@ GateConstants<T> gate_constants(const ShapeBounds& bounds, const Log& log, const
           static_cast<T>(kConcreteTemperature * logit(published.one()))};
 }
 
-/// A draw: its derivatives by the raw values are 0 where z is 0 or 1.
+/// A sampled gate. The derivatives of z by the raw values are 0 where z is 0 or 1.
 template <typename T>
 struct DrawnGate {
   T z, p_zero, p_nonzero;
@@ -56,7 +56,7 @@ struct GateProbabilities {
 template <typename T>
 struct Shape {
   T value;
-  T slope;  ///< by the raw value
+  T slope;  ///< derivative by the raw value
 };
 
 /// softplus(raw) within its bounds.
@@ -137,7 +137,7 @@ HARDKUMA_FORMULA GateProbabilities<T> bernoulli_probabilities(T raw) {
   return {M::sigmoid(-raw), M::sigmoid(raw), M::sigmoid(raw)};
 }
 
-/// Any gate's draw, for code that takes gates one at a time.
+/// Samples a gate of any kind, for code that takes gates one at a time.
 template <typename M, typename T>
 HARDKUMA_FORMULA DrawnGate<T> draw(GateKind kind, const GateConstants<T>& c, const T* raw, T u) {
   if (kind == GateKind::HardKuma) return draw_hard_kuma<M>(c, raw[0], raw[1], u);
@@ -145,7 +145,7 @@ HARDKUMA_FORMULA DrawnGate<T> draw(GateKind kind, const GateConstants<T>& c, con
   return draw_hard_concrete<M>(c, raw[0], u);
 }
 
-/// The likeliest of nothing, everything and in between, where it is the mean.
+/// The likeliest of 0, 1 and in between, which gives the mean, or 1 for Decision::Binary.
 template <typename T, typename Mean>
 HARDKUMA_FORMULA T decided(Decision decision, const GateProbabilities<T>& p, const Mean& mean) {
   const T between = p.p_nonzero - p.p_one;
@@ -153,7 +153,7 @@ HARDKUMA_FORMULA T decided(Decision decision, const GateProbabilities<T>& p, con
   return decision == Decision::Binary ? T(1) : static_cast<T>(mean());
 }
 
-/// Any gate as it is decided at prediction: z, and what it is decided by.
+/// A gate of any kind at prediction: z, and the probabilities it is decided by.
 template <typename T>
 struct DecidedGate {
   T z, p_zero, p_nonzero;
@@ -178,9 +178,9 @@ HARDKUMA_FORMULA DecidedGate<T> decide(GateKind kind, Decision decision, const G
   return {z, p.p_zero, p.p_nonzero};
 }
 
-// One unit of an LSTM, its gates after their activations.
+// One unit of an LSTM, with gates after activation.
 
-/// `before` is not read where there is no step before.
+/// `before`, the previous state, is not read in the first step.
 template <bool kHasPrevious, typename T>
 HARDKUMA_FORMULA T lstm_state(const T& i, const T& f, const T& g, const T& before) {
   return i * g + (kHasPrevious ? f * before : T(0));
@@ -194,10 +194,10 @@ HARDKUMA_FORMULA T lstm_hidden(T o, T state) {
 template <typename T>
 struct LstmGradients {
   T i, f, g, o;
-  T before;  ///< of the state of the step before
+  T before;  ///< of the previous step's state
 };
 
-/// `later`: of the state, from the step after; `dh`: of the hidden state.
+/// `later`: the state's gradient from the next step; `dh`: the hidden state's gradient.
 template <typename M, typename T>
 HARDKUMA_FORMULA LstmGradients<T> lstm_backward(T i, T f, T g, T o, T state, T before, T later,
                                                 T dh) {

@@ -20,7 +20,7 @@ GateValues empty_gates(const at::Tensor& raw) {
   return {raw, vector(), vector(), vector()};
 }
 
-// Everything about N gates as the kernels want it.
+// The arrays of N gates, in the form that kernels take.
 template <typename T>
 GateRows<T> gate_rows(const at::Tensor& raw, const at::Tensor& u, const GateValues& out,
                       const at::Tensor& slopes) {
@@ -39,7 +39,7 @@ GateRows<T> gate_rows(const at::Tensor& raw, const at::Tensor& u, const GateValu
   return rows;
 }
 
-// Draws where the rows have a u, else decides.
+// Samples if the rows have a u, else decides.
 template <typename T>
 void run_gates(const at::Tensor& raw, GateKind kind, const ShapeBounds& bounds, Decision decision,
                const GateRows<T>& rows) {

@@ -37,20 +37,20 @@ GateValues decide_gates(GateKind kind, const ShapeBounds& bounds, const at::Tens
 std::unique_ptr<GateDistribution> gate_distribution(GateKind kind, const ShapeBounds& bounds,
                                                     const at::Tensor& raw);
 
-/// Weights of a chain of gates that see the z before them. S units, K raw values, G and R as in
-/// RecurrentWeights, F features a word.
+/// Weights of a chain: dependent gates, each of which sees the z before it. S units, K raw values,
+/// G and R as in RecurrentWeights, F features per word.
 struct ChainWeights {
   at::Tensor w_states;  ///< [K + G·S, F] from a word's state: the raw values, then the cell's gates
   at::Tensor bias;      ///< [K + R·S]
-  at::Tensor w_chain;   ///< [K + R·S, S] from the chain's last state
+  at::Tensor w_chain;   ///< [K + R·S, S] from the chain's previous state
   at::Tensor w_z;       ///< [G·S] from this word's z to the cell's gates
   at::Tensor out_bias;  ///< [S]; undefined for LstmCell
 };
 
-/// Gates whose z depends on the z before them, left to right, in one fused pass over time: the raw
-/// values of a word come from its state [N, F] and the chain's last state, its z goes into the
-/// chain's next. Samples where `u` [N] is given (with gradients to states and weights, also
-/// through z), decides greedily where it is undefined (without).
+/// Dependent gates, computed left to right in one fused pass over time. A word's raw values come
+/// from its state [N, F] and the chain's previous state; its z enters the chain's next state. If
+/// `u` [N] is given, gates are sampled, with gradients to states and weights, also through z. If it
+/// is undefined, gates are decided greedily, without gradients.
 GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, Decision decision,
                        const at::Tensor& states, const at::Tensor& u, const ChainWeights& weights,
                        const Packed& packed);
@@ -59,9 +59,9 @@ struct GateOptions {
   int64_t in_features = 0;
   GateKind kind = GateKind::HardKuma;
   ShapeBounds bounds;
-  /// First biases of the maps to raw values; 0 gives HardKuma's a = b = ln 2, as published.
+  /// Initial biases of the maps to raw values; 0 gives HardKuma's a = b = ln 2, as published.
   std::array<double, 2> biases = {0.0, 0.0};
-  int64_t chain_units = 0;  ///< more than 0: each gate sees the z before it through so many units
+  int64_t chain_units = 0;  ///< 0: independent gates; else the units of the chain
   CellKind chain_cell = CellKind::Rcnn;
 };
 
@@ -77,7 +77,7 @@ class GateImpl : public torch::nn::Module {
     return gate_distribution(options_.kind, options_.bounds, raw);
   }
 
-  /// Samples are stretched to it; what is decided keeps the options'.
+  /// Sets the support for sample(); decide() keeps that of the options.
   void set_drawn_support(const Support& support) { drawn_.support = support; }
 
   bool dependent() const { return options_.chain_units > 0; }
@@ -90,7 +90,7 @@ class GateImpl : public torch::nn::Module {
 
   GateOptions options_;
   ShapeBounds drawn_;
-  // The chain's own cell, whatever the encoder is made of; its input is [state; z].
+  // The chain's own cell, independent of the encoder's; its input is [state; z].
   at::Tensor w_ih_;
   at::Tensor w_hh_;
   at::Tensor b_ih_;
@@ -100,9 +100,9 @@ class GateImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Gate);
 
-/// How far raw values [N, K] lie outside the range where a gate's gradients live, squared, [N].
-/// Inside P(z = 0) covers 0.007 to 0.997 (HardKuma: 0.0007 to 0.9998) and the penalty is 0; far
-/// outside, every other gradient vanishes and nothing but this would ever bring a gate back.
+/// The squared distance of raw values [N, K] from the range where a gate's gradients do not vanish,
+/// [N]. Inside the range, P(z = 0) covers 0.007 to 0.997 (HardKuma: 0.0007 to 0.9998) and the
+/// penalty is 0. Far outside, every other gradient vanishes; only the penalty brings a gate back.
 at::Tensor gate_bounds_penalty(GateKind kind, const at::Tensor& raw);
 
 }  // namespace hardkuma

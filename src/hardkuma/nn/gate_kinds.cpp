@@ -16,9 +16,9 @@
 namespace hardkuma {
 namespace {
 
-constexpr int64_t kChunk = 128;  // gates at a time, so that raw values lie side by side
+constexpr int64_t kChunk = 128;  // gates at a time, so that raw values are contiguous
 
-// The raw values of `count` gates, each kind in an array of its own.
+// Copies the raw values of `count` gates to two contiguous arrays.
 template <typename T>
 HARDKUMA_INLINE void side_by_side(const GateRows<T>& rows, int64_t from, int64_t count, T* raw_a,
                                   T* raw_b) {
@@ -64,19 +64,33 @@ double kuma_mean(double a, double b) {
 
 struct Cpu {
   template <typename T>
-  HARDKUMA_INLINE static T exp(T x) { return vec::exp(x); }
+  HARDKUMA_INLINE static T exp(T x) {
+    return vec::exp(x);
+  }
   template <typename T>
-  HARDKUMA_INLINE static T log(T x) { return vec::log(x); }
+  HARDKUMA_INLINE static T log(T x) {
+    return vec::log(x);
+  }
   template <typename T>
-  HARDKUMA_INLINE static T log1p(T x) { return vec::log1p(x); }
+  HARDKUMA_INLINE static T log1p(T x) {
+    return vec::log1p(x);
+  }
   template <typename T>
-  HARDKUMA_INLINE static T expm1(T x) { return vec::expm1(x); }
+  HARDKUMA_INLINE static T expm1(T x) {
+    return vec::expm1(x);
+  }
   template <typename T>
-  HARDKUMA_INLINE static T sigmoid(T x) { return vec::sigmoid(x); }
+  HARDKUMA_INLINE static T sigmoid(T x) {
+    return vec::sigmoid(x);
+  }
   template <typename T>
-  HARDKUMA_INLINE static T log1mexp(T y) { return vec::log1mexp(y); }
+  HARDKUMA_INLINE static T log1mexp(T y) {
+    return vec::log1mexp(y);
+  }
   template <typename T>
-  HARDKUMA_INLINE static T slope(T, T value) { return value; }
+  HARDKUMA_INLINE static T slope(T, T value) {
+    return value;
+  }
 };
 
 template <typename T>
@@ -160,8 +174,8 @@ void decide_hard_concrete(Decision decision, const GateRows<T>& rows) {
     const auto p = formulas::hard_concrete_probabilities<Cpu>(constants, raw);
     rows.p_zero[i] = p.p_zero;
     rows.p_nonzero[i] = p.p_nonzero;
-    rows.z[i] = formulas::decided(decision, p,
-                                  [&] { return concrete_mean(static_cast<double>(raw)); });
+    rows.z[i] =
+        formulas::decided(decision, p, [&] { return concrete_mean(static_cast<double>(raw)); });
   }
 }
 
@@ -276,7 +290,7 @@ std::unique_ptr<GateDistribution> gate_distribution(GateKind kind, const ShapeBo
 
 namespace {
 
-// From a logit of P(z ≠ 0) to the raw value of a gate that has one.
+// The raw value that gives a logit of P(z ≠ 0), for gates with one raw value.
 double raw_of(GateKind kind, double logit_nonzero) {
   const double shift = kConcreteTemperature * logit(Support().zero());
   return kind == GateKind::HardConcrete ? logit_nonzero + shift : logit_nonzero;

@@ -8,10 +8,10 @@
 
 namespace hardkuma {
 
-/// What differs between kinds of gates: their raw values, their fused passes, where they start.
-/// Their distributions are in dist/, their arithmetic is in formulas.h.
+/// Kinds of gates. They differ in raw values, fused passes and initial biases, declared here. Their
+/// distributions are in dist/, their arithmetic is in formulas.h.
 enum class GateKind {
-  HardKuma,      ///< two raw values a word: a and b before softplus
+  HardKuma,      ///< two raw values per word: a and b before softplus
   Bernoulli,     ///< one: the logit
   HardConcrete,  ///< one: log alpha
 };
@@ -20,15 +20,15 @@ constexpr int64_t raw_width(GateKind kind) {
   return kind == GateKind::HardKuma ? 2 : 1;
 }
 
-/// Bounds of HardKuma's a and b after softplus, and what it is stretched to.
+/// Bounds of HardKuma's a and b after softplus, and the support it is stretched to.
 struct ShapeBounds {
   double min = 1e-6;
   double max = 100.0;
   Support support = {};
 };
 
-/// n gates from their raw values, everything one training step needs of them. Outputs are
-/// contiguous; derivatives come one array per raw value, with n elements each.
+/// Inputs and outputs of n gates in one training step. Outputs are contiguous; derivatives have one
+/// array of n elements per raw value.
 template <typename T>
 struct GateRows {
   int64_t n;
@@ -52,12 +52,11 @@ void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decisio
 void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decision,
                       const GateRows<double>& rows);
 
-/// The biases with which gates start at P(z = 0) = 2%, or in a chain at the 13% HardKuma was
-/// published with: a text's first word has no state before it, and from further out it never comes
-/// back.
+/// Initial biases that give P(z = 0) = 2%, or in a chain 13%, HardKuma's published start: a text's
+/// first word has no previous state, and its gate does not recover from a more open start.
 std::array<double, 2> open_biases(GateKind kind, bool dependent);
 
-/// Low and high of the range of each raw value that gate_bounds_penalty() lets be.
+/// The range (low, high) of each raw value within which gate_bounds_penalty() is 0.
 std::vector<double> rail_range(GateKind kind);
 
 }  // namespace hardkuma

@@ -7,9 +7,9 @@
 namespace hardkuma {
 namespace {
 
-// OpenBLAS multiplies up to m·n·k = 10^6 without first copying B into its own layout. A recurrent
-// product is often just above, and the copy then costs as much as the product: cut it below.
-// docs/speed.md has the measurements.
+// Up to m·n·k = 10^6, OpenBLAS multiplies without first copying B into its own layout. A recurrent
+// product is often just above, where the copy costs as much as the product: larger products are
+// split to stay below. docs/speed.md has the measurements.
 constexpr int64_t kUncopied = 1000000;
 constexpr int64_t kRowMultiple = 4;
 
@@ -18,7 +18,7 @@ int64_t rows_at_a_time(int64_t m, int64_t n, int64_t k) {
   return fitting == 0 ? m : fitting;
 }
 
-// BLAS is column-major: the row-major product is asked for as its transpose.
+// BLAS is column-major: the row-major product is computed as its transpose.
 template <typename T, typename Blas>
 void row_major(Blas blas, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,
                int64_t ldb, T beta, T* c, int64_t ldc) {

@@ -11,8 +11,8 @@ void gemm(int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const fl
 void gemm(int64_t m, int64_t n, int64_t k, const double* a, int64_t lda, const double* b,
           int64_t ldb, double beta, double* c, int64_t ldc);
 
-/// C = op(A)·op(B) + beta·C in one call, where op transposes what is said to be transposed, for
-/// products too small to cut: A is [m, k] after op, B [k, n].
+/// C = op(A)·op(B) + beta·C in one call, where op transposes if the flag is set, for products too
+/// small to split: A is [m, k] after op, B [k, n].
 struct Transposed {
   bool a = false;
   bool b = false;

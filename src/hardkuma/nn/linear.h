@@ -13,7 +13,7 @@ struct LinearOptions {
   int64_t out_features = 0;
 };
 
-/// y = x·Wᵀ + b, Xavier-initialised from a key so that a model depends on its seed alone.
+/// y = x·Wᵀ + b, Xavier-initialised from a key so that a model depends only on its seed.
 class LinearImpl : public torch::nn::Module {
  public:
   LinearImpl(const LinearOptions& options, RandomKey key);

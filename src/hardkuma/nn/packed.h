@@ -11,7 +11,7 @@
 
 namespace hardkuma {
 
-/// The examples of a batch by their indices in their set, which key their randomness.
+/// The indices of a batch's examples in their set; random numbers are keyed by them.
 struct ExampleIds {
   ExampleIds() = default;
   ExampleIds(std::initializer_list<uint64_t> all_) : all(all_) {}
@@ -20,16 +20,16 @@ struct ExampleIds {
   at::Tensor device;  ///< [B] int64 on a GPU; undefined: the batch is on the CPU
 };
 
-/// A layout's copy on a GPU, as its kernels want it.
+/// A layout's copy on a GPU, for its kernels.
 struct DeviceSequences {
   at::Tensor offsets;  ///< [longest] int32, as in Packed
   at::Tensor lengths;  ///< [B] int32
-  at::Tensor starts;   ///< [B] int32, words in the sequences before
+  at::Tensor starts;   ///< [B] int32, number of words in earlier sequences
 };
 
 /// How B sequences of different lengths lie in N = Σ length rows, time-major and without padding:
 /// sequences are sorted longest first, and step t owns rows offsets[t] … offsets[t] + sizes[t] - 1,
-/// one for each sequence that is still alive.
+/// one for each sequence longer than t.
 ///
 ///   Packed packed({5, 3, 3});
 ///   int64_t row = packed.row(/*step=*/2, /*sequence=*/1);
@@ -37,7 +37,7 @@ struct Packed {
   Packed() = default;
   explicit Packed(std::vector<int64_t> lengths);  ///< longest first, each at least 1
 
-  /// How many rows tensors have: as many as there are words, or `room`.
+  /// Number of rows of tensors: the number of words, or `room` with padding.
   int64_t rows() const {
     return room > 0 ? room : offsets.empty() ? 0 : offsets.back() + sizes.back();
   }
@@ -47,10 +47,10 @@ struct Packed {
     return offsets[static_cast<size_t>(step)] + sequence;
   }
 
-  /// Where a batch is decides where everything over it is computed.
+  /// A batch's device decides where computations on it run.
   bool on_gpu() const { return device != nullptr; }
 
-  // Index tensors are on the CPU, for what runs there.
+  // Index tensors are on the CPU, for use there.
 
   /// The sequence of every row, [N] int64.
   at::Tensor sequence_of_row() const;
@@ -60,7 +60,7 @@ struct Packed {
   at::Tensor inverse_length(at::ScalarType dtype) const;
   /// The same layout for tensors on a GPU.
   Packed to(at::Device target) const;
-  /// What that takes, and where it has been taken: [longest + 2·B] int32.
+  /// The layout as [longest + 2·B] int32; set_device() takes its copy on a GPU.
   std::vector<int32_t> device_layout() const;
   void set_device(const at::Tensor& layout);
 
@@ -73,17 +73,17 @@ struct Packed {
   std::vector<int64_t> sizes;
   std::vector<int64_t> offsets;
   std::shared_ptr<const DeviceSequences> device;  ///< null: on the CPU
-  int64_t room = 0;  ///< on a GPU: more rows than words, the last of them nobody's; 0: none
+  int64_t room = 0;  ///< on a GPU: number of rows including padding at the end; 0: no padding
 };
 
 /// The rows with z ≠ 0, ascending: [M] int64.
 at::Tensor nonzero_rows(const at::Tensor& z);
 
-/// A batch of the words with z ≠ 0 alone; sequences without any are left out.
+/// A batch of only the words with z ≠ 0; sequences without such words are left out.
 struct SelectedRows {
   Packed packed;
-  at::Tensor rows;       ///< [M] int64: where each of its rows lay in the original
-  at::Tensor sequences;  ///< [B'] int64: where each of its sequences lay
+  at::Tensor rows;       ///< [M] int64: the row of each word in the original
+  at::Tensor sequences;  ///< [B'] int64: the index of each sequence there
 };
 SelectedRows select_nonzero(const Packed& packed, const at::Tensor& z);
 

@@ -23,7 +23,7 @@ at::TensorOptions plain(const at::Tensor& x) {
   return x.options().requires_grad(false);
 }
 
-// A graph's node keeps the layout as a flat list.
+// An autograd node saves the layout as a flat list.
 void save(AutogradContext* context, const Pairs& pairs) {
   std::vector<int64_t> flat;
   for (size_t i = 0; i < pairs.first.size(); ++i) {
@@ -35,7 +35,7 @@ void save(AutogradContext* context, const Pairs& pairs) {
   context->saved_data["pairs"] = std::move(flat);
 }
 
-// One pair as the loops below want it.
+// One pair, for the loops below.
 struct Block {
   Rows first;
   Rows second;
@@ -91,7 +91,7 @@ struct ScorePairs : Function<ScorePairs> {
     const int64_t heads = grad.size(0);
     const int64_t width = x.size(1);
     const int64_t h = width / heads;
-    // Every row belongs to one pair.
+    // Every row belongs to a pair and is written.
     at::Tensor out = at::empty(x.sizes(), plain(x));
     const std::vector<Block> blocks = saved_blocks(context);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
@@ -115,7 +115,7 @@ struct ScorePairs : Function<ScorePairs> {
   }
 };
 
-// A line of cells: a row of a pair, or a column.
+// A line of cells: a row of a pair's cells, or a column.
 template <typename Visit>
 void for_each_line(const Block& b, bool columns, Visit visit) {
   const int64_t n = b.first.count;
@@ -135,7 +135,7 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
     const at::Tensor s = scores_given.contiguous();
     const at::Tensor z = z_given.contiguous();
     const variable_list out{at::empty_like(s), at::empty_like(s)};
-    // By z: e^score / Σ z e^score; the weight is z times this.
+    // e^score / Σ z e^score; the weight is z times this.
     const variable_list slopes{at::empty_like(s), at::empty_like(s)};
     context->save_for_backward({z, slopes[0], slopes[1]});
     const std::vector<Block> blocks = blocks_of(pairs);
@@ -154,7 +154,7 @@ struct SoftmaxPairs : Function<SoftmaxPairs> {
             const bool none = std::isinf(most);
             scalar_t sum = 0;
             for (int64_t j = at; j < at + count * stride; j += stride) {
-              // A closed cell far above the others would overflow; its slope matters to nobody.
+              // A closed cell's score may be far above the others; the bound avoids an overflow.
               slope[j] = none ? scalar_t(0) : std::exp(std::min(score[j] - most, scalar_t(30)));
               sum += gate[j] * slope[j];
             }
@@ -212,7 +212,7 @@ struct MixPairs : Function<MixPairs> {
     const at::Tensor rows = by_row.contiguous();
     const at::Tensor columns = maybe_by_column ? maybe_by_column->contiguous() : at::Tensor();
     const int64_t h = x.size(1);
-    const int64_t ld = x.stride(0);  // rows may lie apart
+    const int64_t ld = x.stride(0);  // rows may be strided
     context->save_for_backward({rows, columns, x});
     context->saved_data["based"] = maybe_base.has_value();
     at::Tensor out = maybe_base ? maybe_base->clone(at::MemoryFormat::Contiguous)
@@ -246,7 +246,7 @@ struct MixPairs : Function<MixPairs> {
     at::Tensor to_columns =
         columns.defined() ? at::empty(columns.sizes(), plain(columns)) : at::Tensor();
     const bool based = context->saved_data["based"].toBool();
-    // With weights by column every row is written once; without, the second texts' alone.
+    // With weights by column every row is written; without, only the second texts' rows.
     at::Tensor to_x = columns.defined() ? at::empty({x.size(0), h}, plain(x))
                                         : at::zeros({x.size(0), h}, plain(x));
     const std::vector<Block> blocks = saved_blocks(context);
@@ -300,7 +300,7 @@ struct SumPairs : Function<SumPairs> {
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const at::Tensor grad = grads[0].contiguous();
     const int64_t h = grad.size(1) / 2;
-    // Every row is some text's.
+    // Every row belongs to a text and is written.
     at::Tensor out = at::empty({context->saved_data["rows"].toInt(), h}, plain(grad));
     AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "pair_sums_backward", [&] {
       const auto* g = grad.data_ptr<scalar_t>();

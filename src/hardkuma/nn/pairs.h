@@ -16,17 +16,17 @@ struct Rows {
   int64_t count = 0;
 };
 
-/// How the words of B pairs of texts lie in N rows, and the cells between the words of each pair
-/// in C places: pair after pair, row-major, a row for each word of the first text, without padding.
+/// The layout of B pairs of texts: their words in N rows, and the C cells between the words of each
+/// pair. Cells are stored pair after pair, row-major, with a row for each word of the first text,
+/// without padding.
 struct Pairs {
   std::vector<Rows> first;
   std::vector<Rows> second;
-  std::vector<int64_t> cells;  ///< where each pair's begin, and at the end C
-  at::Tensor device;  ///< [B, 5] int32 on a GPU: from and count of both texts, the cells' place
+  std::vector<int64_t> cells;  ///< index of each pair's first cell; the last entry is C
+  at::Tensor device;  ///< [B, 5] int32 on a GPU: from and count of both texts, and the first cell
 
   int64_t count() const { return static_cast<int64_t>(first.size()); }
-  /// How many rows and cells tensors have: as many as there are, or more on a GPU, the last of
-  /// them nobody's.
+  /// Number of rows and cells of tensors. On a GPU they may include padding at the end.
   int64_t rows() const { return room_rows_ > 0 ? room_rows_ : rows_; }
   int64_t cell_count() const {
     return room_cells_ > 0 ? room_cells_ : cells.empty() ? 0 : cells.back();
@@ -38,7 +38,7 @@ struct Pairs {
   bool on_gpu() const { return device.defined(); }
   bool has_room() const { return room_rows_ > 0; }
 
-  /// All first texts, then all second ones, each with so many words.
+  /// All first texts, then all second texts, with these numbers of words.
   static Pairs of_lengths(const std::vector<int64_t>& first, const std::vector<int64_t>& second);
 
   /// Each text of `pairs` with itself.
@@ -60,18 +60,18 @@ struct Pairs {
   int64_t room_cells_ = 0;
 };
 
-/// One uniform number in (0, 1) per cell, keyed by (key, example, place in its pair): [C].
+/// One uniform number in (0, 1) per cell, keyed by (key, example, index in the pair): [C].
 at::Tensor cell_uniforms(const Pairs& pairs, const ExampleIds& examples, const StepKey& key,
                          at::ScalarType dtype);
 
-/// A key per row, [N] int64, by (key, example, side, position).
+/// A key per row, [N] int64, from (key, example, side, position).
 at::Tensor pair_word_keys(const Pairs& pairs, const ExampleIds& examples, const StepKey& key);
 
-/// One side of all pairs as a recurrence wants it.
+/// One side of all pairs, packed for a recurrence.
 struct SideBatch {
   Packed packed;
-  at::Tensor rows;   ///< [N'] int64: where each packed row lies among the pairs' rows
-  at::Tensor place;  ///< [B] int64: which packed sequence is the pair's
+  at::Tensor rows;   ///< [N'] int64: the pairs' row of each packed row
+  at::Tensor place;  ///< [B] int64: the packed sequence of each pair
 
   SideBatch to(at::Device target) const;
 };

@@ -18,14 +18,14 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// Runs of steps of one direction with about so many rows: what a run computes is still in the
-// cache when the next product needs it.
+// Steps of one direction are processed in blocks of about this many rows: a block's results are
+// still in the cache when the next product needs them.
 constexpr int64_t kBlockRows = 512;
 
 struct StepBlock {
   int64_t first_step;  // in the direction's order
   int64_t last_step;   // one past
-  int64_t first_row;   // the rows of a run lie side by side in both directions
+  int64_t first_row;   // the rows of a block are contiguous in both directions
   int64_t last_row;
 };
 
@@ -45,7 +45,7 @@ std::vector<StepBlock> blocks_of(const Packed& packed, int direction) {
   return out;
 }
 
-// The listed rows that fall into a block, by their places in the list.
+// The listed rows that fall into a block, as a range of indices into the list.
 struct Listed {
   int64_t first;
   int64_t last;
@@ -77,7 +77,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
     const int64_t h = w_hh.size(2);
     const int64_t n = packed.rows();
     const at::Tensor input = x.contiguous();
-    // The gates that do not see the last hidden state have no bias.
+    // The gates that do not read the previous hidden state have no bias.
     const at::Tensor start = R == G
                                  ? bias.contiguous()
                                  : at::cat({bias, at::zeros({2, (G - R) * h}, input.options())}, 1);
@@ -122,7 +122,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
     return hidden;
   }
 
-  // gates of a block = bias + scale · projected at the listed rows, bias alone elsewhere.
+  // gates of a block = bias + scale · projected at the listed rows, bias elsewhere.
   static void place(const at::Tensor& projected, const at::Tensor& scale, const at::Tensor& rows,
                     const at::Tensor& bias, const StepBlock& block, const at::Tensor& gates) {
     AT_DISPATCH_FLOATING_TYPES(gates.scalar_type(), "place", [&] {
@@ -170,7 +170,7 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
       gemm(at.previous_rows, R * h, h, out + at.previous_offset * step.ld_hidden, step.ld_hidden, w,
            R * h, T(1), step.gates, step.ld_gates);
       Cell::forward(step);
-      if (K == G) continue;  // the gates are the kept ones
+      if (K == G) continue;  // the gates are in `kept` already
       T* keep = kept[direction].data_ptr<T>() + at.offset * K * h;
       for (int64_t r = 0; r < at.rows; ++r) {
         const T* row = step.gates + r * step.ld_gates;

@@ -27,12 +27,12 @@ at::Tensor infer(const ProjectedInput& input, const RecurrentWeights& weights, c
   const at::Tensor out_bias =
       weights.out_bias.defined() ? weights.out_bias.contiguous() : at::Tensor();
   std::vector<float> gates(static_cast<size_t>(batch * R * h));
-  // The other gates are read where they are, unless they have to be scaled.
+  // The other gates are read from the projections, unless they have to be scaled.
   const int64_t rest = (G - R) * h;
   std::vector<float> scaled(input.scale.empty() ? 0 : static_cast<size_t>(batch * G * h));
   std::vector<const float*> inputs(static_cast<size_t>(batch));
   const std::vector<float> none(static_cast<size_t>(G * h));
-  std::vector<float> carried[2];  // of the step before and of this one, by turns
+  std::vector<float> carried[2];  // of the previous and this step, alternating
   for (std::vector<float>& buffer : carried) buffer.resize(static_cast<size_t>(batch * C * h));
   for (int direction = 0; direction < 2; ++direction) {
     float* states = out.data_ptr<float>() + direction * h;

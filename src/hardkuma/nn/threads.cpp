@@ -23,10 +23,10 @@ std::unique_ptr<Workers> tensor_workers(int64_t count) {
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, 1);  // one heap: what one thread frees the next can use
+  mallopt(M_ARENA_MAX, 1);  // one heap: other threads can reuse what one frees
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-  // The heap's next gigabyte: only asked for, not touched, and free for everyone afterwards.
+  // The heap's next gigabyte: allocated but not touched, then freed for later use.
   constexpr size_t kAhead = size_t{1} << 30;
   constexpr uintptr_t kPage = uintptr_t{1} << 21;
   void* ahead = std::malloc(kAhead);
@@ -39,7 +39,7 @@ void keep_freed_memory() {
 }
 
 std::string blas_warning() {
-  // Debian's reference BLAS and the good ones share one file name; the path tells them apart.
+  // Debian's reference BLAS and the optimised ones share one file name; their paths differ.
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(&sgemm_), &info) == 0 || info.dli_fname == nullptr) return "";
   std::error_code error;

@@ -6,7 +6,7 @@
 
 namespace hardkuma {
 
-/// Arrays on their way to a GPU, in one copy that does not wait.
+/// Arrays to send to a GPU in one asynchronous copy.
 ///
 ///   Upload upload;
 ///   const size_t words = upload.add(list.data(), bytes);
@@ -14,13 +14,13 @@ namespace hardkuma {
 ///   at::Tensor on_gpu = upload.slice(there, words, at::kLong);
 class Upload {
  public:
-  /// Takes a copy of them when sent. `room`: so many bytes are kept for it, the rest 0.
+  /// The bytes are read when sent. `room`: at least this many bytes are reserved, the rest 0.
   size_t add(const void* from, int64_t bytes, int64_t room = 0);
 
   at::Tensor send(at::Device target) const;     ///< to new memory
   void send_to(const at::Tensor& there) const;  ///< to where the same slices were sent before
 
-  /// A slice of what was sent, with its room.
+  /// A slice of what was sent, including its `room`.
   at::Tensor slice(const at::Tensor& there, size_t number, at::ScalarType type) const;
 
  private:

@@ -3,8 +3,8 @@
 #include <cmath>
 
 // Loops over arrays are plain C++ that the compiler vectorises. A function marked HARDKUMA_CLONES
-// is compiled for several instruction sets and the loader picks one; what it calls must be
-// HARDKUMA_INLINE, so that it is compiled along. Sanitizers cannot run the picking: they get one.
+// is compiled for several instruction sets and the loader picks one. Functions it calls must be
+// HARDKUMA_INLINE, to be compiled for the same set. Sanitizer builds cannot pick and have only one.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(HARDKUMA_SANITIZED)
 #define HARDKUMA_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -19,8 +19,8 @@
 #define HARDKUMA_INDEPENDENT
 #endif
 
-// glibc brings these functions also for whole vectors (libmvec, at most 4 ulp off). It announces
-// them only under -ffast-math, which would break our edge cases, so they are announced here.
+// glibc also has vector versions of these functions (libmvec, at most 4 ulp off). It declares them
+// only under -ffast-math, which would break our edge cases, so they are declared here.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #if __GLIBC_PREREQ(2, 35)
 #define HARDKUMA_VECTOR_FUNCTION [[gnu::simd("notinbranch"), gnu::const]]
@@ -78,7 +78,7 @@ HARDKUMA_INLINE T sigmoid(T x) {
   return T(1) / (T(1) + exp(-x));
 }
 
-/// log(1 - exp(-y)) for y > 0, without losing either end.
+/// log(1 - exp(-y)) for y > 0, accurate for tiny and for large y.
 template <typename T>
 HARDKUMA_INLINE T log1mexp(T y) {
   const T near_zero = log(-expm1(-y));

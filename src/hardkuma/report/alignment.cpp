@@ -43,7 +43,7 @@ Json matrix(const std::vector<float>& values, size_t columns) {
 // Words longer than this are cut in a picture.
 constexpr int64_t kLongestShown = 24;
 
-// More words than this are shown only if they have a link.
+// A side with more words than this shows only those with a link.
 constexpr size_t kMostLines = 60;
 
 // A row or a column of the picture.

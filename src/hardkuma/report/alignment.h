@@ -8,14 +8,14 @@
 
 namespace hardkuma {
 
-/// A cell that is open, between two words.
+/// An open cell between two words.
 struct Link {
   size_t first = 0;   ///< word of the first text, from 0
   size_t second = 0;  ///< of the second
   float z = 0.0f;
 };
 
-/// The links of a pair, NULL's left out, the strongest first.
+/// The links of a pair without those of NULL, strongest first.
 std::vector<Link> strongest_links(const Explanation& pair);
 
 /// "man–person 0.97 · blue–blue 0.90", at most `most`.
@@ -28,7 +28,7 @@ nlohmann::ordered_json links_json(const Explanation& pair);
 nlohmann::ordered_json cells_json(const Explanation& pair);
 
 /// The matrix of cells as SVG: a row for each word of the first text, values in hundredths, zeros
-/// blank. Of a side with more than sixty words only those with a link are shown.
+/// blank. A side with more than sixty words shows only those with a link.
 std::string heat_map(const Explanation& pair);
 
 }  // namespace hardkuma

@@ -116,9 +116,8 @@ std::string page_card(const AspectExplanations& explanations) {
     const Explanation& e = explanations[m];
     head += fmt::format(
         "<span><span class=\"chip\" style=\"background:var(--aspect{})\">{}</span> "
-        "<strong>{}</strong> from {}</span>",
-        m % kColourCount, html_escape(e.aspect), html_escape(value_text(e)),
-        percent(e.selected, 0));
+        "<strong>{}</strong> {}</span>",
+        m % kColourCount, html_escape(e.aspect), html_escape(value_text(e)), shown_text(e));
   }
   std::string body;
   for (const Stretch& stretch : stretches(explanations)) {

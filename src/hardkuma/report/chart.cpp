@@ -13,15 +13,15 @@ namespace hardkuma {
 namespace {
 
 constexpr double kWidth = 640.0;
-constexpr double kPlot = 310.0;  // its height; the legend above takes what it needs
+constexpr double kPlot = 310.0;  // height of the plot without the legend
 constexpr double kLeft = 92.0;
 constexpr double kRight = 28.0;
 constexpr double kBottom = 64.0;
-constexpr double kFont = 20.0;  // at 400 pixels still twelve
+constexpr double kFont = 20.0;  // still 12 px in a chart 400 pixels wide
 constexpr double kRow = 27.0;   // of the legend
 constexpr double kLetter = 0.6 * kFont;
 
-// After Okabe and Ito; with dashes, so that nothing depends on colour alone.
+// Colours after Okabe and Ito; dashes, so that series do not differ by colour alone.
 constexpr std::array<const char*, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#8c6bb1"};
 constexpr std::array<const char*, 7> kDashes = {"",    "9 4",     "2 4",    "12 4 2 4",
@@ -103,7 +103,7 @@ struct Entry {
   std::string mark;  // an SVG element around (0, 0), 26 wide
 };
 
-// Entries in rows from `top` on; returns where they end.
+// Draws entries in rows from `top` on; returns the end of the last row.
 double legend(std::string& out, const std::vector<Entry>& entries, double top) {
   double x = kLeft;
   double y = top;
@@ -220,7 +220,7 @@ std::string line_chart(const LineChart& chart) {
   std::string out = opening(chart.title, chart.y.label, frame.height()) + names;
   const std::vector<double> x_ticks = axis_ticks(x_range, chart.x);
   const std::vector<double> y_ticks = axis_ticks(y_range, chart.y);
-  // Along x the data fill the width; a tick beyond them is left out.
+  // The data fill the width; x ticks outside the data are left out.
   const bool spread = x_range.low < x_range.high;
   frame.x = {spread ? x_range.low : x_ticks.front(), spread ? x_range.high : x_ticks.back()};
   if (chart.x.zero) frame.x.from = std::min(0.0, frame.x.from);
@@ -246,7 +246,7 @@ std::string line_chart(const LineChart& chart) {
         kLeft, high, kWidth - kLeft - kRight, low - high);
   }
   coloured = 0;
-  // An svg inside cuts off what is above the frame, and needs no name to be told by.
+  // A nested svg clips to the frame; unlike a clipPath it needs no id.
   const bool cut = chart.y.most > 0.0;
   if (cut) {
     out += fmt::format(

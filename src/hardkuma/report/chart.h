@@ -5,19 +5,19 @@
 
 namespace hardkuma {
 
-/// A line through points, perhaps in a band.
+/// A line through points, optionally with a band.
 struct Series {
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
-  std::vector<double> low = {};  ///< of the band, one for each point; empty: none
+  std::vector<double> low = {};  ///< lower end of the band at each point; empty: no band
   std::vector<double> high = {};
-  bool quiet = false;   ///< grey and thin: something to compare with
+  bool quiet = false;   ///< grey and thin, for reference
   bool points = false;  ///< a dot at each point
-  int like = -1;        ///< in the colour of the series of that number, if any
+  int like = -1;        ///< index of the series whose colour to use; -1: none
 };
 
-/// A value that holds for every x, perhaps an interval.
+/// A value, or an interval, for every x.
 struct Level {
   std::string name;
   double low = 0.0;
@@ -27,13 +27,12 @@ struct Level {
 struct Axis {
   std::string label;
   bool percent = false;  ///< values are shares
-  bool zero = false;     ///< begins at 0
-  double most = 0.0;     ///< what is above it is cut off; 0: nothing is
+  bool zero = false;     ///< starts at 0
+  double most = 0.0;     ///< larger values are clipped; 0: no limit
 };
 
-/// All charts are self-contained SVG with text as text, in colours that people with
-/// colour-blindness tell apart, readable on 400 pixels, on light and on dark ground. `title` may be
-/// empty.
+/// All charts are self-contained SVG with text as text. Colours are safe for colour-blind readers,
+/// and charts are readable at 400 pixels on light and dark backgrounds. `title` may be empty.
 struct LineChart {
   std::string title;
   Axis x;

@@ -10,7 +10,7 @@ namespace hardkuma {
 namespace {
 
 constexpr int64_t kPoints = 400;
-constexpr double kMost = 3.0;  // densities without end are cut here
+constexpr double kMost = 3.0;  // unbounded densities are clipped here
 
 at::Tensor number(double value) {
   return at::scalar_tensor(value, at::kDouble);
@@ -21,7 +21,7 @@ std::vector<double> values_of(const at::Tensor& tensor) {
   return {whole.data_ptr<double>(), whole.data_ptr<double>() + whole.numel()};
 }
 
-// Points in the middle of kPoints pieces of (low, high), so that none is an end.
+// The midpoints of kPoints intervals of (low, high), so that none is an end point.
 at::Tensor grid(double low, double high) {
   const double piece = (high - low) / static_cast<double>(kPoints);
   return at::arange(kPoints, at::kDouble) * piece + (low + 0.5 * piece);
@@ -39,8 +39,8 @@ HardKuma hardkuma(KumaShape shape) {
   return {number(shape.a), number(shape.b)};
 }
 
-// The masses at 0 and 1, in the colour of the series of that number, a little outside so that those
-// of several stand side by side.
+// Adds the masses at 0 and 1 in the colour of series `like`, shifted `outside` so that the masses
+// of several series do not overlap.
 void add_masses(LineChart& chart, KumaShape shape, int like, double outside) {
   const HardKuma gate = hardkuma(shape);
   for (const auto& [x, mass] :

@@ -16,7 +16,7 @@ struct KumaShape {
 /// masses at 0 and 1.
 LineChart rectification_chart(KumaShape shape);
 
-/// Densities, and of HardKuma also the masses at 0 and 1 as upright lines (figures 7 and 8).
+/// Densities; for HardKuma also the masses at 0 and 1 as vertical lines (figures 7 and 8).
 LineChart kuma_densities(const std::vector<KumaShape>& shapes);
 LineChart hardkuma_densities(const std::vector<KumaShape>& shapes);
 

@@ -7,14 +7,14 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
-// Is it a character that XML 1.0 allows? Given its first byte and the text from there.
+// Does XML 1.0 allow the character at the start of this text?
 bool allowed(std::string_view from) {
   const char c = from[0];
   if (static_cast<unsigned char>(c) < 0x20) return c == '\t' || c == '\n' || c == '\r';
   return !from.starts_with("\xef\xbf\xbe") && !from.starts_with("\xef\xbf\xbf");
 }
 
-// Every byte that is no part of valid UTF-8 replaced.
+// Replaces every byte that is not part of valid UTF-8.
 std::string valid_utf8(std::string_view text) {
   std::string out;
   while (true) {

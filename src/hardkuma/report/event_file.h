@@ -10,8 +10,8 @@
 
 namespace hardkuma {
 
-/// Scalars for TensorBoard: a file of its own for each time a run is started or resumed,
-/// events.out.tfevents.*, complete after each step.
+/// Scalars for TensorBoard in events.out.tfevents.*: a new file each time a run starts or resumes,
+/// complete after each step.
 class EventFile {
  public:
   explicit EventFile(const std::filesystem::path& directory);

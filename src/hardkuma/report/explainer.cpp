@@ -11,7 +11,7 @@ namespace hardkuma {
 
 namespace {
 
-// A caller's thread must not start threads of its own for a single operation.
+// Keeps the tensor operations of a single text in the calling thread.
 Workers& alone() {
   static thread_local const std::unique_ptr<Workers> worker = tensor_workers(1);
   return *worker;

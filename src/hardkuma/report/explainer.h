@@ -13,14 +13,14 @@
 
 namespace hardkuma {
 
-/// A trained model that explains raw text; what the public Model is made of.
+/// A trained model that explains raw text; the implementation of the public Model.
 ///
 ///   Explainer explainer("reviews.model");
 ///   const Explanation e = explainer.explain("A lovely, bright pour.");
 ///
-/// It remembers what it computed of words, in up to a quarter of a gigabyte. Any number of threads
-/// may explain and predict at once; single texts are explained in the threads that ask, many are
-/// split over the workers, one caller at a time.
+/// It caches computations per word in up to a quarter of a gigabyte. Any number of threads may
+/// explain and predict at once: a single text runs in the calling thread, several texts are split
+/// over the workers, one caller at a time.
 class Explainer {
  public:
   /// `workers` 0: one per core. `device` as choose_device takes it.
@@ -30,12 +30,12 @@ class Explainer {
 
   Explanation explain(const std::string& text);
 
-  /// By a model that reads pairs.
+  /// For a model that reads pairs.
   Explanation explain(const std::string& first, const std::string& second);
 
-  /// Many at once, in order: texts, or pairs. `source` is for messages. A text without words gets
-  /// the prediction of one unknown word, and an empty rationale; a side of a pair is then NULL
-  /// alone.
+  /// Explains several texts or pairs, in order. `source` is for messages. A text without words gets
+  /// the prediction of one unknown word, and an empty rationale; a side of a pair without words is
+  /// only NULL.
   std::vector<Explanation> explain(std::vector<RawExample> texts, const std::string& source);
 
   /// Predictions for examples made with this model's vocabulary.
@@ -43,7 +43,7 @@ class Explainer {
 
   const SavedModel& model() const { return model_; }
 
-  /// What to select instead of what the model was calibrated to; an InputError where it cannot.
+  /// Replaces the selection the model was calibrated to; an InputError if the model cannot do it.
   void set_choice(const Choice& choice);
 
   /// Cut texts that are too long instead of refusing them.

@@ -15,7 +15,7 @@ namespace {
 
 struct WordGates {
   const std::vector<float>& z;
-  const std::vector<float>& p_zero;  // empty: not said of words
+  const std::vector<float>& p_zero;  // empty for pairs, where only cells have them
   const std::vector<float>& p_one;
 };
 
@@ -142,8 +142,24 @@ Json to_json(const Explanation& e) {
   return line;
 }
 
+namespace {
+
+// "label 0", since a number alone could be read as a score.
+std::string label_text(const std::string& label) {
+  double ignored = 0.0;
+  return (parse_number(label, ignored) ? "label " : "") + printable(label);
+}
+
+}  // namespace
+
 std::string prediction_text(const Explanation& e) {
   return e.aspect.empty() ? value_text(e) : printable(e.aspect) + ": " + value_text(e);
+}
+
+std::string shown_text(const Explanation& e) {
+  const char* unit = e.alignment ? "cell" : "word";
+  if (e.selected == 0.0) return fmt::format("no {} selected: default answer", unit);
+  return fmt::format("{:.0f}% of the {}s", 100.0 * e.selected, unit);
 }
 
 std::string value_text(const Explanation& e) {
@@ -156,9 +172,9 @@ std::string value_text(const Explanation& e) {
   }
   if (e.scores.empty()) return fmt::format("{:.3g}", e.value);
   for (const auto& [label, score] : e.scores) {
-    if (label == e.label) return fmt::format("{} {:.0f}%", printable(label), 100.0 * score);
+    if (label == e.label) return fmt::format("{} ({:.0f}%)", label_text(label), 100.0 * score);
   }
-  return printable(e.label);
+  return label_text(e.label);
 }
 
 std::string highlighted(const ExplainedText& e, bool colour) {

@@ -10,12 +10,15 @@
 
 namespace hardkuma {
 
-/// `selects`: does the model choose? If not, a pair has no links.
+/// `selects`: does the model select? If not, a pair has no links.
 Explanation explain(const Example& example, const ExamplePrediction& prediction,
                     const TaskInfo& task, bool selects = true);
 
 /// As JSON; offsets are in Unicode code points of the text as given.
 nlohmann::ordered_json to_json(const Explanation& explanation);
+
+/// "14% of the words", or that none was selected and the answer is the default one.
+std::string shown_text(const Explanation& explanation);
 
 /// prediction_text() without the aspect.
 std::string value_text(const Explanation& explanation);

@@ -58,7 +58,7 @@ code { font: 13px/1.5 ui-monospace, monospace; }
 summary { cursor: pointer; margin: .6rem 0; }
 )CSS";
 
-// Words that follow each other under one marking are one element, spaces included.
+// Adjacent words with the same marking are one element, including the spaces between.
 struct Piece {
   size_t begin = 0;
   size_t end = 0;
@@ -108,7 +108,7 @@ std::string marked_text(const ExplainedText& e) {
 std::string page_open(const std::string& title, const std::string& subtitle) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      // No script, nothing from elsewhere: whatever a text holds, it stays text.
+      // No scripts and nothing external, so that no text can become active content.
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'; img-src data:\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -124,10 +124,10 @@ std::string page_card(const Explanation& e, const std::string& note) {
     if (!e.alignment->z.empty()) body += heat_map(e);
   }
   return fmt::format(
-      "<article><header><strong>{}</strong>{}<span>{} of the {}</span><span>{}</span></header>"
+      "<article><header><strong>{}</strong>{}<span>{}</span><span>{}</span></header>"
       "{}</article>\n",
       html_escape(prediction_text(e)), note.empty() ? "" : "<span>" + html_escape(note) + "</span>",
-      percent(e.selected, 0), e.alignment ? "cells" : "words", html_escape(e.id), body);
+      shown_text(e), html_escape(e.id), body);
 }
 
 std::string page_close() {

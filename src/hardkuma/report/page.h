@@ -13,11 +13,11 @@ std::string page_open(const std::string& title, const std::string& subtitle);
 std::string page_card(const Explanation& explanation, const std::string& note = "");
 std::string page_close();
 
-/// A chart in its frame, perhaps with words below; several stand side by side inside
+/// A framed chart, optionally with a caption; several are side by side inside
 /// `<div class="charts">`.
 std::string page_chart(const std::string& svg, const std::string& caption = "");
 
-/// Rows of cells, the first of which is the head.
+/// Rows of cells; the first row is the header.
 std::string html_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace hardkuma

@@ -52,7 +52,7 @@ std::string page(const Study& study) {
     if (!section.figures.empty()) out += "</div>\n";
     for (const std::string& note : section.notes) out += "<p>" + html_escape(note) + "</p>\n";
   }
-  return out + "<h2>Again</h2>\n<pre>" + html_escape(study.command) + "</pre>\n" + page_close();
+  return out + "<h2>Command</h2>\n<pre>" + html_escape(study.command) + "</pre>\n" + page_close();
 }
 
 }  // namespace

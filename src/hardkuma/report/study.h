@@ -6,7 +6,7 @@
 
 namespace hardkuma {
 
-/// A section of a study: what was found, as a table and in pictures.
+/// A section of a study: text, a table and figures.
 struct StudySection {
   struct Figure {
     std::string file;  ///< "tradeoff.svg"
@@ -15,7 +15,7 @@ struct StudySection {
   };
   std::string title;
   std::string text = {};                            ///< a paragraph before the table
-  std::vector<std::vector<std::string>> rows = {};  ///< the first is the head
+  std::vector<std::vector<std::string>> rows = {};  ///< the first is the header
   std::vector<Figure> figures = {};
   std::vector<std::string> notes = {};  ///< sentences after it
 };
@@ -23,7 +23,7 @@ struct StudySection {
 struct Study {
   std::string title;
   std::string about;
-  std::string command;  ///< that makes it again
+  std::string command;  ///< that reproduces it
   std::vector<StudySection> sections;
 };
 

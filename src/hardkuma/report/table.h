@@ -13,11 +13,16 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows);
 /// "15.2%".
 std::string percent(double share, int digits = 1);
 
-/// Task metric with its interval, the shares that were selected and that gates expect, and, where
-/// there is gold, token precision, recall and F1: a head, and one row per entry.
-std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEvaluation>& entries);
+/// Brief: task metric with its interval, share of the words shown and, where there is gold, token
+/// precision, recall and F1. Full: also the mean share over texts and what gates expect to select.
+enum class Detail { Brief, Full };
 
-/// The same as text, with the errors of single values where there are several.
-std::string evaluation_table(const std::vector<NamedEvaluation>& entries);
+/// A header, and one row per entry.
+std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEvaluation>& entries,
+                                                      Detail detail = Detail::Full);
+
+/// The same as text, with the error of each value where several are predicted.
+std::string evaluation_table(const std::vector<NamedEvaluation>& entries,
+                             Detail detail = Detail::Brief);
 
 }  // namespace hardkuma

@@ -35,14 +35,14 @@ struct Group {
     std::vector<double> values;
     for (const Evaluation* run : runs) values.push_back(value(*run));
     Spread out = spread_of(values);
-    // Nothing here is negative, and but for an error nothing above 1.
+    // No value is negative, and only a regression's error can be above 1.
     out.low = std::max(out.low, 0.0);
     if (!(runs[0]->regression && value == metric)) out.high = std::min(out.high, 1.0);
     return out;
   }
 };
 
-// Models in the order in which they appear, each from the lowest target up.
+// Models in order of appearance, each with ascending targets.
 std::vector<Group> groups(const std::vector<SweepPoint>& points) {
   std::vector<std::string> models;
   for (const SweepPoint& point : points) {
@@ -83,7 +83,7 @@ LineChart against_selected(const std::vector<SweepPoint>& points, const std::str
     series.low.push_back(spread.low);
     series.high.push_back(spread.high);
   }
-  // What gates came to may swap two neighbours.
+  // Selected shares may be in a different order than the targets.
   for (Series& series : chart.series) {
     std::vector<size_t> order(series.x.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -108,7 +108,7 @@ std::string sweep_csv(const std::vector<SweepPoint>& points) {
   std::vector<Evaluation> measured;
   for (const SweepPoint& point : points) {
     measured.push_back(point.measured);
-    // All words are selected: their precision is that of the gold itself.
+    // With all words selected, the precision is just the annotated share.
     if (point.target == 1.0) measured.back().rationale = {};
   }
   const std::vector<const EvaluationField*> columns = csv_columns(measured);
@@ -127,7 +127,7 @@ std::vector<std::vector<std::string>> sweep_rows(const std::vector<SweepPoint>& 
   const bool gold = has_gold(points);
   const bool pairs = !points.empty() && points[0].measured.pairs;
   std::vector<std::vector<std::string>> rows = {{"", "target", "seeds",
-                                                 pairs ? "of the cells" : "of the words",
+                                                 pairs ? "cells shown" : "words shown",
                                                  regression ? "MSE" : "accuracy", "95% interval"}};
   if (gold) rows[0].insert(rows[0].end(), {"precision", "95% interval", "F1"});
   for (const Group& group : groups(points)) {

@@ -8,8 +8,8 @@
 
 namespace hardkuma {
 
-/// One trained model of a sweep over targets, as it was measured. A target of 1 is the full text,
-/// whatever the model is called.
+/// The measurements of one trained model of a sweep over targets. A target of 1 is the full-text
+/// model, whatever `model` is.
 struct SweepPoint {
   std::string model;
   double target = 1.0;
@@ -18,21 +18,21 @@ struct SweepPoint {
   Evaluation measured;
 };
 
-/// A head and a row for each point.
+/// A header and a row for each point.
 std::string sweep_csv(const std::vector<SweepPoint>& points);
 
-/// A head, and for each model and target the means over seeds, with 95% intervals.
+/// A header, and for each model and target the means over seeds, with 95% intervals.
 std::vector<std::vector<std::string>> sweep_rows(const std::vector<SweepPoint>& points);
 
-/// The task metric against what was selected: a line in its band for each model, the full text's
-/// interval across.
+/// The task metric against the selected share: a line with a band for each model, and the full
+/// text's interval as a horizontal band.
 LineChart tradeoff_chart(const std::vector<SweepPoint>& points, const std::string& title);
 
-/// Likewise the precision of the rationales; the level is the share of words that is annotated:
-/// what words picked at random would come to.
+/// The same for the precision of the rationales. The horizontal line is the annotated share of
+/// words: the precision of a random selection.
 LineChart precision_chart(const std::vector<SweepPoint>& points, const std::string& title);
 
-/// Are there annotations to be precise about?
+/// Does any point have annotated examples?
 bool has_gold(const std::vector<SweepPoint>& points);
 
 }  // namespace hardkuma

@@ -22,7 +22,7 @@ std::string truth_of(const Example& example, const TaskInfo& task) {
   return out;
 }
 
-// Values of the steps that were traced, along the same axis.
+// Values of the traced steps, with x in epochs.
 Series by_step(const std::string& name, const std::vector<EpochReport>& epochs,
                double (*value)(const TracedStep&)) {
   Series out{name, {}, {}};
@@ -40,13 +40,13 @@ Series by_step(const std::string& name, const std::vector<EpochReport>& epochs,
 std::string curves(const TrainingReport& report) {
   const std::vector<EpochReport>& epochs = report.epochs;
   const bool gated = epochs.back().dev.gated;
-  std::string out = "<h2>While it learned</h2>\n<div class=\"charts\">\n";
+  std::string out = "<h2>Training curves</h2>\n<div class=\"charts\">\n";
   LineChart loss{"Loss", {"epoch"}, {"task loss", false, true}, {}};
   loss.series = {by_epoch("train", epochs, [](const EpochReport& r) { return r.train_loss; }),
                  by_epoch("dev", epochs, [](const EpochReport& r) { return r.dev.task_loss; })};
   out += page_chart(line_chart(loss));
   if (gated) {
-    LineChart rate{"Selected share", {"epoch"}, {"of the words", true, true}, {}};
+    LineChart rate{"Words shown", {"epoch"}, {"of the words", true, true}, {}};
     if (reads_pairs(report.config)) rate.y.label = "of the cells";
     const bool of_texts = report.config.objective.share == Share::OfTexts;
     rate.series = {by_epoch(
@@ -59,7 +59,7 @@ std::string curves(const TrainingReport& report) {
     const double target = report.config.objective.target;
     rate.levels = {{"target", target, target}};
     out += page_chart(line_chart(rate));
-    LineChart weight{"Weight of the rate", {"epoch"}, {"λ"}, {}};
+    LineChart weight{"Rate multiplier λ", {"epoch"}, {"λ"}, {}};
     weight.series = {by_step("", epochs, [](const TracedStep& s) { return s.lambda; })};
     if (!weight.series[0].x.empty()) out += page_chart(line_chart(weight));
   }
@@ -67,7 +67,7 @@ std::string curves(const TrainingReport& report) {
 }
 
 std::string phrase_lists(const SelectionProfile& profile) {
-  std::string out = "<h2>What it selects</h2>\n<div class=\"columns\">\n";
+  std::string out = "<h2>Most selected phrases</h2>\n<div class=\"columns\">\n";
   for (const auto& [name, phrases] : profile.phrases) {
     out += fmt::format("<section><h3>{}</h3>\n<ol>\n", html_escape(name));
     for (const auto& phrase : phrases) {
@@ -75,7 +75,7 @@ std::string phrase_lists(const SelectionProfile& profile) {
           "<li><mark>{}</mark> <span class=\"key\">in {} texts, elsewhere {}</span></li>\n",
           html_escape(phrase.text), phrase.selected, phrase.elsewhere);
     }
-    if (phrases.empty()) out += "<li class=\"key\">nothing twice</li>\n";
+    if (phrases.empty()) out += "<li class=\"key\">no phrase twice</li>\n";
     out += "</ol></section>\n";
   }
   return out + "</div>\n";
@@ -91,7 +91,7 @@ std::string profile_charts(const SelectionProfile& profile) {
     chart.values.resize(1);
     return chart;
   };
-  BarChart position = shares("By place in the text");
+  BarChart position = shares("Selection by position");
   const auto add_place = [&](const std::string& name, double share) {
     position.groups.push_back(name);
     position.values[0].push_back(share);
@@ -101,7 +101,7 @@ std::string profile_charts(const SelectionProfile& profile) {
     add_place(fmt::format("{}", i + 1), profile.by_position[i]);
   }
   add_place("last", profile.last_word);
-  BarChart frequency = shares("By how often training saw the word");
+  BarChart frequency = shares("Selection by word frequency");
   for (const auto& [name, share] : profile.by_frequency) {
     frequency.groups.push_back(name);
     frequency.values[0].push_back(share);
@@ -109,7 +109,7 @@ std::string profile_charts(const SelectionProfile& profile) {
   return "<div class=\"charts\">\n" + page_chart(bar_chart(position)) +
          page_chart(bar_chart(frequency)) +
          "</div>\n<p class=\"key\">left: the first word, each tenth of a text, the last word · "
-         "right: share selected of words seen at least so often</p>\n";
+         "right: by how often the word stands in the training texts</p>\n";
 }
 
 std::string settings_table(const Config& config) {
@@ -130,7 +130,7 @@ std::string settings_table(const Config& config) {
     return "<div class=\"scroll\"><table class=\"settings\">" + rows + "</table></div>\n";
   };
   return "<h2>Settings</h2>\n" + table(changed) +
-         "<details><summary class=\"key\">those left at their defaults</summary>\n" + table(all) +
+         "<details><summary class=\"key\">settings at their defaults</summary>\n" + table(all) +
          "</details>\n";
 }
 
@@ -211,10 +211,10 @@ std::string training_page(const TrainingReport& report) {
       "evidence, where there is any</p>\n",
       pairs ? "words that are linked" : "what the decision was made from");
   const bool regression = config.task.regression;
-  out += cards(regression ? "With small errors" : "Right", report.right);
-  out += cards(regression ? "Furthest off" : "Wrong", report.wrong);
+  out += cards(regression ? "Small errors" : "Correct predictions", report.right);
+  out += cards(regression ? "Largest errors" : "Wrong predictions", report.wrong);
   out += settings_table(config);
-  out += "<h2>Run it again</h2>\n<pre><code>" + html_escape(report.command) + "</code></pre>\n";
+  out += "<h2>Command</h2>\n<pre><code>" + html_escape(report.command) + "</code></pre>\n";
   return out + page_close();
 }
 

@@ -13,7 +13,7 @@
 
 namespace hardkuma {
 
-/// An explained example and the label it has.
+/// An explained example and its true label.
 struct ReportedExample {
   Explanation explanation;
   std::string truth;
@@ -21,7 +21,7 @@ struct ReportedExample {
 
 struct TrainingReport {
   std::string title;
-  std::string command;  ///< that trains it again
+  std::string command;  ///< that reproduces it
   const Config& config;
   std::vector<NamedEvaluation> results;
   const std::vector<EpochReport>& epochs;
@@ -30,17 +30,17 @@ struct TrainingReport {
   std::vector<ReportedExample> wrong;
 };
 
-/// Some examples that are right and some that are not, in the set's order; of a regression those
-/// with small errors, and the largest.
+/// Chooses correct and wrong examples in the set's order; for regression, examples with small
+/// errors in the set's order, and the largest errors.
 void choose_examples(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, size_t each,
                      TrainingReport& report);
 
-/// A line of what was measured after each epoch.
+/// A value of each epoch's report, as a line.
 Series by_epoch(const std::string& name, const std::vector<EpochReport>& epochs,
                 double (*value)(const EpochReport&));
 
-/// What a training leaves in report.html: a page with charts that needs nothing else.
+/// The content of report.html: a self-contained page with charts.
 std::string training_page(const TrainingReport& report);
 
 /// The reports of a finished run, by file name.

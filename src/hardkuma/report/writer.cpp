@@ -15,9 +15,16 @@ constexpr size_t kLinksShown = 8;
 
 class TextWriter final : public ExplanationWriter {
  public:
-  explicit TextWriter(const WriterOptions& options) : colour_(options.colour) {}
+  explicit TextWriter(const WriterOptions& options)
+      : colour_(options.colour), columns_(options.columns) {}
 
   std::string text_of(const AspectExplanations& all) override {
+    const std::string text = unwrapped(all);
+    return columns_ > 0 ? wrapped(text, columns_) : text;
+  }
+
+ private:
+  std::string unwrapped(const AspectExplanations& all) const {
     if (all.size() > 1) {
       return prediction_text(all, colour_) + "\n  " + highlighted(all, colour_) + "\n";
     }
@@ -25,13 +32,14 @@ class TextWriter final : public ExplanationWriter {
     const std::string prediction =
         colour_ ? "\x1b[1m" + prediction_text(one) + "\x1b[0m" : prediction_text(one);
     const std::string first = highlighted(one, colour_);
-    if (!one.alignment) return fmt::format("{}  {}\n", prediction, first);
+    const std::string none = one.selected == 0.0 ? "  " + shown_text(one) : "";
+    if (!one.alignment) return fmt::format("{}{}  {}\n", prediction, none, first);
     return fmt::format("{}\n  {}\n  {}\n  {}\n", prediction, first,
                        highlighted(one.alignment->second, colour_), links_text(one, kLinksShown));
   }
 
- private:
   bool colour_;
+  int64_t columns_;
 };
 
 class JsonlWriter final : public ExplanationWriter {

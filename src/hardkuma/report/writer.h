@@ -8,16 +8,17 @@
 
 namespace hardkuma {
 
-/// What a writer has to know before the first text.
+/// What a writer needs to know before the first text.
 struct WriterOptions {
   std::vector<std::string> models = {};  ///< their directories
   bool pairs = false;                    ///< do they read pairs of texts?
   bool links = false;                    ///< and show which words are linked?
   bool colour = false;                   ///< for a terminal
+  int64_t columns = 0;                   ///< of the terminal, to wrap text; 0: no wrapping
 };
 
-/// Explanations in a format, as text to be written somewhere: what comes before the first, each of
-/// them, and what comes after the last.
+/// Formats explanations as text: what comes before the first, each explanation, and what comes
+/// after the last.
 ///
 ///   const auto writer = find_format("html").make({.models = {"reviews.model"}});
 ///   out << writer->open();
@@ -38,7 +39,7 @@ class ExplanationWriter {
 struct ExplanationFormat {
   std::string name;
   std::string help;
-  /// A UsageError where the format cannot show these models.
+  /// A UsageError if the format cannot show these models.
   std::unique_ptr<ExplanationWriter> (*make)(const WriterOptions& options);
 };
 const std::vector<ExplanationFormat>& explanation_formats();

@@ -159,7 +159,7 @@ std::vector<float> Adam::count_step(const std::vector<bool>& has_gradient, doubl
 
 void Adam::queue(const std::vector<at::Tensor>& gradients, const at::Tensor& rates, double clip) {
   std::vector<cuda::AdamTensor> tensors;
-  std::vector<at::Tensor> alive;  // until the work is queued
+  std::vector<at::Tensor> alive;  // keeps gradients until the work is queued
   for (size_t p = 0; p < parameters_.size(); ++p) {
     alive.push_back(gradients[p].defined() ? gradients[p].contiguous() : at::Tensor());
     tensors.push_back({parameters_[p].data_ptr<float>(), states_[p].m.data_ptr<float>(),

@@ -14,11 +14,11 @@ namespace {
 
 constexpr double kNothing = 0.001;
 constexpr double kEverything = 0.99;
-constexpr double kOpen = 0.95;       // expected of gates that have not begun to close
+constexpr double kOpen = 0.95;       // expected rate of gates that have not begun to close
 constexpr double kNearlyAll = 0.95;  // of the selected words
 
-// The share of the selected words that stand in the commonest places, as many places as a text
-// has selected words.
+// The share of the selected words at the k most common positions, where k is the mean number of
+// selected words per text.
 double share_of_common_places(const std::map<int64_t, int64_t>& places, int64_t selected,
                               size_t texts) {
   std::vector<int64_t> counts;
@@ -38,7 +38,7 @@ Degeneration degeneration(const std::vector<Example>& set,
   int64_t words = 0;  // or cells
   int64_t selected = 0;
   int64_t punctuation = 0;
-  double expected = 0.0;  // a threshold finds something to select also of gates that are all shut
+  double expected = 0.0;  // a threshold selects words even if all gates are closed
   std::map<int64_t, int64_t> from_start;
   std::map<int64_t, int64_t> from_end;
   for (size_t i = 0; i < set.size(); ++i) {
@@ -69,7 +69,7 @@ Degeneration degeneration(const std::vector<Example>& set,
   if (static_cast<double>(punctuation) > kNearlyAll * static_cast<double>(selected)) {
     return Degeneration::Punctuation;
   }
-  // Half of each text or more is in common places by itself.
+  // With half of each text or more, texts share positions by chance.
   const bool same = share < 0.5 && set.size() > 10 &&
                     (share_of_common_places(from_start, selected, set.size()) > kNearlyAll ||
                      share_of_common_places(from_end, selected, set.size()) > kNearlyAll);
@@ -85,33 +85,32 @@ std::string advice(Degeneration degeneration, const Config& config) {
                 "(now {}), or try another --seed",
                 c.warmup, c.patience, config.train.learning_rate)
           : fmt::format("lower --lr (now {}) or try another --seed", config.train.learning_rate);
-  const std::string price = config.model.kind == ModelKind::Bernoulli
-                                ? fmt::format("controller.word_cost (now {})", c.word_cost)
-                                : fmt::format("controller.lambda (now {})", c.lambda);
+  const std::string cost = config.model.kind == ModelKind::Bernoulli
+                               ? fmt::format("controller.word_cost (now {})", c.word_cost)
+                               : fmt::format("controller.lambda (now {})", c.lambda);
   const std::string everything =
       reads_pairs(config) ? "every cell is open" : "every word is selected";
   switch (degeneration) {
     case Degeneration::None:
       return "";
     case Degeneration::Nothing:
-      if (c.name == ControllerKind::Fixed) return "nothing is selected any more; lower " + price;
+      if (c.name == ControllerKind::Fixed) return "no word is selected any more; lower " + cost;
       if (c.name == ControllerKind::Paper) {
-        return "nothing is selected any more, and this controller cannot go back; use --controller "
+        return "no word is selected any more, and this controller cannot recover; use --controller "
                "default";
       }
-      return "the gates are all but shut, and what is selected of them says little; " + start;
+      return "almost every gate is closed, so the highlights mean little; " + start;
     case Degeneration::Everything:
       if (config.objective.target > 0.9) return "";
-      if (c.name == ControllerKind::Fixed) return everything + "; raise " + price;
+      if (c.name == ControllerKind::Fixed) return everything + "; raise " + cost;
       if (c.name == ControllerKind::Paper) return everything + "; use --controller default";
       return fmt::format(
-          "the gates are all but open, and what is selected of them says little; raise "
-          "controller.rho (now {})",
+          "almost every gate is open, so the highlights mean little; raise controller.rho (now {})",
           c.rho);
     case Degeneration::Punctuation:
       return "only punctuation is selected; " + start;
     case Degeneration::Places:
-      return "the same places are selected in every text, whatever they say; " + start;
+      return "the same positions are selected in every text; " + start;
   }
   return "";
 }

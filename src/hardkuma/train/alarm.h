@@ -8,20 +8,20 @@
 
 namespace hardkuma {
 
-/// Ways in which what is selected says nothing about the text.
+/// Degenerate selections, which carry no information about a text.
 enum class Degeneration {
   None,
   Nothing,      ///< no words
   Everything,   ///< all words
   Punctuation,  ///< nothing but punctuation
-  Places,       ///< the same places in every text, whatever stands there
+  Places,       ///< the same positions in every text, whatever the words
 };
 
 Degeneration degeneration(const std::vector<Example>& set,
                           const std::vector<ExamplePrediction>& predictions);
 
-/// What to say about it, with the setting to change; "" for None, and for Everything where the
-/// target is about that.
+/// The warning, with the setting to change; "" for None, and for Everything if the target is above
+/// 90%.
 std::string advice(Degeneration degeneration, const Config& config);
 
 }  // namespace hardkuma

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-// All but the trace.
+// All fields but the trace.
 template <typename Self, typename Visit>
 requires std::is_same_v<std::remove_const_t<Self>, TrainState>
 void each_field(Self& s, const Visit& visit) {
@@ -66,7 +66,7 @@ void restore(const TensorFile& file, const CheckpointParts& parts, const std::st
   load_weights(parts.model, weights, path);
   try {
     const Json state = try_parse_json(text->second);
-    state.at("learning_rate");  // what has none is of another version
+    state.at("learning_rate");  // throws if it is of another version
     fields_from_json(state, parts.state);
     parts.state.trace = trace_from_json(state.at("trace"));
     parts.epochs.clear();

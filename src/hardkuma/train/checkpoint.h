@@ -14,7 +14,7 @@
 
 namespace hardkuma {
 
-/// Where a run stands, besides its tensors.
+/// The progress of a run, without its tensors.
 struct TrainState {
   int64_t epoch = 0;  ///< epochs done
   int64_t step = 0;   ///< steps done of the next one
@@ -28,7 +28,7 @@ struct TrainState {
   std::vector<TracedStep> trace;  ///< of the epoch
 };
 
-/// The pieces of a running training that go into a checkpoint and come back from it.
+/// The parts of a training that a checkpoint saves and restores.
 struct CheckpointParts {
   TrainState& state;
   std::vector<EpochReport>& epochs;
@@ -36,10 +36,10 @@ struct CheckpointParts {
   Adam& adam;
 };
 
-/// All of a training that resuming it needs.
+/// Everything that is needed to resume a training.
 TensorFile checkpoint_of(const CheckpointParts& parts);
 
-/// Back again; an InputError naming `path` where it is another run's.
+/// Restores a checkpoint; an InputError naming `path` if it is another run's.
 void restore(const TensorFile& checkpoint, const CheckpointParts& parts, const std::string& path);
 
 }  // namespace hardkuma

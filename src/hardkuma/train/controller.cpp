@@ -8,15 +8,15 @@
 namespace hardkuma {
 namespace {
 
-constexpr double kPriceTime = 0.3;  // share of the run over which eta is meant
-constexpr double kLassoGain = 0.2;  // transitions are few and noisy
+constexpr double kMultiplierTime = 0.3;  // share of the run to which eta refers
+constexpr double kLassoGain = 0.2;       // transitions are few and noisy
 constexpr double kMostTransitions = 0.5;
 constexpr double kLeastSlope = 0.02;
 constexpr double kFarPace = 0.25;
-constexpr double kBehind = 0.5;    // log-odds by which a rate no longer follows its goal
-constexpr double kFarBelow = 0.2;  // of a loss, how far another is below it
+constexpr double kBehind = 0.5;    // log-odds above the goal at which the descent waits
+constexpr double kFarBelow = 0.2;  // relative difference of two losses
 
-// Of a density, losses may be negative.
+// The loss of a density may be negative.
 bool far_below(double loss, double other) {
   return other - loss > kFarBelow * std::abs(other);
 }
@@ -36,11 +36,11 @@ Controller::Controller(const Config& config, int64_t total_steps)
       counted_(counts_selected(config)) {
   const bool scheduled = options_.name == ControllerKind::Default;
   const auto steps = static_cast<double>(total_steps);
-  // Weights that were learned before need no full text first.
+  // Trained weights need no warm-up.
   const bool warms_up = scheduled && config.train.start.empty();
   state_.warmup_steps = warms_up ? std::round(steps * options_.warmup) : 0.0;
   descent_steps_ = scheduled ? std::llround(steps * options_.descent) : 0;
-  price_step_ = options_.eta / std::max(1.0, kPriceTime * steps);
+  multiplier_step_ = options_.eta / std::max(1.0, kMultiplierTime * steps);
   settle_step_ = total_steps - (scheduled ? std::llround(steps * options_.settle) : 0);
   if (options_.name == ControllerKind::Paper) {
     state_.lambda = options_.lambda;
@@ -85,17 +85,18 @@ Support Controller::support(int64_t step) const {
   return {-edge, 1.0 + edge};
 }
 
-// Errors are differences of log-odds and a weight is a price over the slope of the rate by them, so
-// that the same gains serve 2% and 80%. Far off an error counts as one, and the price grows slowly:
-// what cannot be mended at once must not wind it up.
-double Controller::priced(double value, double goal, double gain, double least, double& average,
-                          double& price) const {
+// Errors are differences of log-odds, and a weight is the multiplier divided by the slope of the
+// rate in log-odds, so that the same gains suit 2% and 80%. Against windup, errors are clamped to
+// 1, and the multiplier grows more slowly while the rate is that far off.
+double Controller::constraint_weight(double value, double goal, double gain, double least,
+                                     double& average, double& multiplier) const {
   const double excess = log_odds(value) - log_odds(goal);
   average = options_.alpha * average + (1.0 - options_.alpha) * std::clamp(excess, -1.0, 1.0);
   const double error = smoothed(average);
-  const double pace = std::abs(excess) < 1.0 || excess * price <= 0.0 ? 1.0 : kFarPace;
-  price = std::clamp(price + gain * pace * price_step_ * error, least, options_.bound);
-  return std::max(price + gain * options_.rho * error, 2.0 * least) /
+  const double pace = std::abs(excess) < 1.0 || excess * multiplier <= 0.0 ? 1.0 : kFarPace;
+  multiplier =
+      std::clamp(multiplier + gain * pace * multiplier_step_ * error, least, options_.bound);
+  return std::max(multiplier + gain * options_.rho * error, 2.0 * least) /
          std::max(goal * (1.0 - goal), kLeastSlope);
 }
 
@@ -108,10 +109,10 @@ double Controller::plan(int64_t step) const {
   if (options_.schedule == Descent::Linear) {
     return state_.start_rate + (target_ - state_.start_rate) * share_descended(step + 1);
   }
-  // By default not while the rate is far behind.
+  // The default schedule waits while the rate is far behind the goal.
   if (options_.schedule == Descent::Achieved && smoothed(state_.average) >= kBehind)
     return state_.goal;
-  // Geometrically through what steps are left, at the last 1.
+  // Geometric over the steps that are left; the last one reaches the target.
   const double left = state_.warmup_steps + static_cast<double>(descent_steps_ - step);
   return std::max(target_, state_.goal * std::pow(target_ / state_.goal, 1.0 / left));
 }
@@ -149,16 +150,17 @@ Controller::Weights Controller::update(int64_t step, double rate, double transit
   const double least = options_.one_sided ? 0.0 : -options_.bound;
   state_.seen = options_.alpha * state_.seen + (1.0 - options_.alpha);
   Weights weights;
-  weights.rate = weight_ = priced(rate, state_.goal, 1.0, least, state_.average, state_.price);
+  weights.rate = weight_ =
+      constraint_weight(rate, state_.goal, 1.0, least, state_.average, state_.multiplier);
   weights.bounds = 1.0;
   const double wanted = transitions_target_ > 0.0 ? transitions_target_
                         : run_length_ > 0.0       ? 2.0 * target_ / run_length_
                                                   : 0.0;
   if (wanted > 0.0) {
     const double allowed = allowed_transitions(wanted);
-    // One-sided: longer runs than asked for are welcome.
-    weights.lasso =
-        priced(transitions, allowed, kLassoGain, 0.0, state_.lasso_average, state_.lasso_lambda);
+    // One-sided: runs may be longer than asked for.
+    weights.lasso = constraint_weight(transitions, allowed, kLassoGain, 0.0, state_.lasso_average,
+                                      state_.lasso_lambda);
   }
   return weights;
 }
@@ -173,7 +175,7 @@ std::map<std::string, double> Controller::save() const {
           {"average", state_.average},
           {"seen", state_.seen},
           {"lambda", state_.lambda},
-          {"price", state_.price},
+          {"multiplier", state_.multiplier},
           {"lasso_average", state_.lasso_average},
           {"lasso_lambda", state_.lasso_lambda},
           {"weight_rate", weight_}};
@@ -187,7 +189,7 @@ void Controller::load(const std::map<std::string, double>& saved) {
   };
   state_ = {get("warmup_steps"), get("lowest_loss"), get("epochs_since"),  get("started"),
             get("start_rate"),   get("goal"),        get("average"),       get("seen"),
-            get("lambda"),       get("price"),       get("lasso_average"), get("lasso_lambda")};
+            get("lambda"),       get("multiplier"),  get("lasso_average"), get("lasso_lambda")};
   weight_ = get("weight_rate");
 }
 

@@ -21,13 +21,13 @@ struct DemoOptions {
   int64_t seed = 1;
   int64_t workers = 0;
   std::filesystem::path directory;  ///< empty: nothing is written; else a model per aspect
-  bool force = false;               ///< runs that are there are replaced
+  bool force = false;               ///< replaces existing runs
   const std::atomic<bool>* stop = nullptr;
 };
 
 struct DemoAspect {
   std::string name;
-  bool finished = true;  ///< false: stopped; the rest is not measured
+  bool finished = true;  ///< false: stopped, and not measured
   double target = 0.0;
   Evaluation test;       ///< of the model that selects
   Evaluation full_text;  ///< of the full-text model trained beside it

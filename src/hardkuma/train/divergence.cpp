@@ -9,11 +9,11 @@
 namespace hardkuma {
 namespace {
 
-constexpr double kDiverged = 20.0;  // times the loss of knowing nothing
+constexpr double kDiverged = 20.0;  // times the loss of an untrained model
 
 }  // namespace
 
-// Not the constant prediction's loss: on skewed labels an untrained model is far above that.
+// Not the best constant prediction's loss: on skewed labels an untrained model is far above it.
 DivergenceGuard::DivergenceGuard(const Config& config)
     : untrained_(config.task.regression ? 1.0
                                         : std::log(static_cast<double>(config.task.outputs()))) {}

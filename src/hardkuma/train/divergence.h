@@ -8,32 +8,32 @@
 namespace hardkuma {
 
 /// Ends a training that has diverged: its loss or a gradient is not finite, or its loss grows far
-/// above that of an untrained model. What was written before stays.
+/// above that of an untrained model. Files written before are kept.
 class DivergenceGuard {
  public:
   explicit DivergenceGuard(const Config& config);
 
-  /// What to say was kept: "the last good model is kept in reviews.model;", or "".
+  /// What messages say was kept: "the last good model is kept in reviews.model;", or "".
   void set_kept(std::string kept) { kept_ = std::move(kept); }
 
-  /// Epoch and step, from 0, that messages speak of.
+  /// Sets the epoch and step, from 0, that messages name.
   void at(int64_t epoch, int64_t step) {
     epoch_ = epoch;
     step_ = step;
   }
 
-  /// A step's task loss; they throw InputErrors.
+  /// Check a step's task loss and gradient. They throw InputErrors.
   void check_loss(double task);
   void check_gradient(bool finite) const;
 
-  /// Goes into checkpoints.
+  /// The running mean of the loss, for checkpoints.
   double average() const { return average_; }
   void set_average(double average) { average_ = average; }
 
  private:
   [[noreturn]] void diverged(const std::string& what) const;
 
-  double untrained_;  // the loss of knowing nothing
+  double untrained_;  // loss of an untrained model
   double average_ = 0.0;
   int64_t epoch_ = 0;
   int64_t step_ = 0;

@@ -62,7 +62,7 @@ Json to_json(const EpochReport& report) {
 
 EpochReport epoch_report_from_json(const Json& json) {
   EpochReport out;
-  json.at("epoch");  // what has none is no epoch
+  json.at("epoch");  // throws if it is no epoch
   fields_from_json(json, out);
   out.dev = evaluation_from_json(json.at("dev"));
   if (json.contains("trace")) out.trace = trace_from_json(json["trace"]);

@@ -10,7 +10,7 @@
 
 namespace hardkuma {
 
-/// A step with gates, as it was.
+/// The measurements of a step with gates.
 struct TracedStep {
   int64_t step = 0;   ///< of the run, from 0
   double rate = 0.0;  ///< expected, of its batch
@@ -18,7 +18,7 @@ struct TracedStep {
   double lambda = 0.0;
 };
 
-/// An epoch, as a line of metrics.jsonl has it.
+/// An epoch's line in metrics.jsonl.
 struct EpochReport {
   int64_t epoch = 0;
   int64_t epochs = 0;
@@ -28,7 +28,7 @@ struct EpochReport {
   double goal = 1.0;
   double lambda = 0.0;
   double learning_rate = 0.0;
-  double threshold = 0.0;  ///< what dev was selected by, found on training texts; 0: none
+  double threshold = 0.0;  ///< used on dev, found on training texts; 0: none
   Evaluation dev;
   bool chosen = false;  ///< the best checkpoint so far
   std::vector<TracedStep> trace;
@@ -38,14 +38,14 @@ struct EpochReport {
 nlohmann::ordered_json to_json(const EpochReport& report);
 nlohmann::ordered_json to_json(const std::vector<TracedStep>& trace);
 
-/// Back again; they throw nlohmann::json::exception.
+/// The inverses of to_json(); they throw nlohmann::json::exception.
 EpochReport epoch_report_from_json(const nlohmann::ordered_json& json);
 std::vector<TracedStep> trace_from_json(const nlohmann::ordered_json& json);
 
 /// The text of metrics.jsonl.
 std::string metrics_text(const std::vector<EpochReport>& epochs);
 
-/// The epochs of a run by its metrics.jsonl; none if it has no such file.
+/// The epochs in a run's metrics.jsonl; none if it has no such file.
 std::vector<EpochReport> read_metrics(const std::filesystem::path& directory);
 
 }  // namespace hardkuma

@@ -8,7 +8,7 @@
 
 namespace hardkuma {
 
-// All but the status, the results, and the names of files, which may be no valid UTF-8.
+// All but the status, the results, and the names of files, which may not be valid UTF-8.
 template <typename Self, typename Visit>
 requires std::is_same_v<std::remove_const_t<Self>, Manifest>
 void each_field(Self& m, const Visit& visit) {

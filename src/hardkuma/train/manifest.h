@@ -14,20 +14,20 @@ namespace hardkuma {
 
 enum class RunStatus { Running, Stopped, Finished };
 
-/// What a finished run came to.
+/// The results of a finished run.
 struct RunResults {
   int64_t epoch = 0;                              ///< the chosen one; 0 where there are no epochs
   std::map<std::string, Evaluation> splits = {};  ///< "dev", perhaps "test"
   std::optional<double> target = {};              ///< where words are selected
   std::optional<double> threshold = {};           ///< where one was found
-  /// What the chosen epoch selected of dev, by its own threshold (micro and macro).
+  /// The share of dev that the chosen epoch selected with its own threshold (micro and macro).
   std::optional<std::map<std::string, double>> before_calibration = {};
 
   /// The split a run is judged by: test, or dev where there is no test.
   const std::string& judged_by() const;
 };
 
-/// What a run says of itself in manifest.json.
+/// The content of a run's manifest.json.
 struct Manifest {
   std::string version = {};
   std::string command = {};

@@ -6,15 +6,15 @@
 
 namespace hardkuma {
 
-/// What to measure a model on.
+/// The data to measure a model on.
 struct MeasuredSplit {
-  std::string name;  ///< "all" of a file
+  std::string name;  ///< "all": a whole file
   RawSplit records;
-  std::string warning;  ///< where the model was trained on some of it, else ""
+  std::string warning;  ///< if the model was trained on some of it, else ""
 };
 
-/// A file is measured whole unless one of its splits is asked for; of a directory the test split,
-/// or dev where there is none.
+/// The named split. If `split` is empty: a whole file, or of a directory the test split, else the
+/// dev split.
 MeasuredSplit choose_split(const std::string& data, const std::string& split,
                            const std::string& model, const DataOptions& options);
 

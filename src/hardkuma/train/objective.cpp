@@ -33,7 +33,7 @@ std::optional<double> weight_of(Term term, const Objective& o) {
     case Term::Task:
     case Term::Selector:
       return 1.0 / o.scale;
-    case Term::Rate:  // also with no weight: gates that are not drawn then have a gradient of 0
+    case Term::Rate:  // also with weight 0, so that gates have a gradient
       return expected ? std::optional(o.weights.rate) : std::nullopt;
     case Term::Transitions:
       return unless_zero(expected, o.weights.lasso);

@@ -8,19 +8,19 @@
 
 namespace hardkuma {
 
-/// Hears of progress and changes nothing; a bar, a log, a file of events and a test are equal
-/// users.
+/// Receives the progress of training and cannot change it: for progress bars, logs, event files and
+/// tests.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
   virtual void on_step(const StepReport&) {}
   virtual void on_epoch(const EpochReport&) {}  ///< after it was saved
 
-  /// The linear model: one weight of errors was tried, with this dev metric.
+  /// Linear models: an error weight was tried, with this dev metric.
   virtual void on_cost(double /*cost*/, double /*metric*/) {}
 };
 
-/// Passes everything on to several observers.
+/// Forwards everything to several observers.
 class Observers final : public TrainObserver {
  public:
   explicit Observers(std::vector<TrainObserver*> all) : all_(std::move(all)) {}

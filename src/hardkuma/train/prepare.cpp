@@ -31,7 +31,7 @@ Counts count_words(const RawSplit& split) {
   return counts;
 }
 
-// Most frequent first, ties in alphabetical order: the same data gives the same numbers.
+// Most frequent first, ties in alphabetical order, so that word indices are deterministic.
 std::vector<std::string> frequent_words(const Counts& counts, int64_t min_count) {
   std::vector<std::pair<int64_t, std::string>> order;
   for (const auto& [word, count] : counts) {
@@ -43,7 +43,7 @@ std::vector<std::string> frequent_words(const Counts& counts, int64_t min_count)
   return words;
 }
 
-// Lower-cased words that miss the count with their own case are pooled under the lower case.
+// Words with capitals that occur less than min_count times also count for their lower case.
 void learned_embedding(const Counts& counts, const Config& config, Prepared& out) {
   Counts pooled = counts;
   for (const auto& [word, count] : counts) {
@@ -75,7 +75,7 @@ void given_embedding(const Counts& counts, const Config& config, Prepared& out) 
   }
   const int64_t special = out.vocabulary.size();
   for (size_t i = 0; i < vectors.words.size(); ++i) {
-    if (out.vocabulary.contains(vectors.words[i])) continue;  // the first one counts
+    if (out.vocabulary.contains(vectors.words[i])) continue;  // keeps the first one
     if (Vocabulary::is_reserved(vectors.words[i])) continue;
     out.vocabulary.add(vectors.words[i]);
     const auto* row = vectors.values.data() + i * static_cast<size_t>(vectors.width);
@@ -123,7 +123,7 @@ Prepared prepare(RawDataset raw, Config& config) {
   }
   out.fingerprints = raw.fingerprints;
   const Counts counts = count_words(train);
-  if (!train.aspect.empty()) config.data.aspect = train.aspect;  // "0" is look
+  if (!train.aspect.empty()) config.data.aspect = train.aspect;  // "0" becomes look
   if (reads_pairs(config)) out.vocabulary.add_null();
   out.vocabulary.add_unknown_classes(config.data.unknown_classes);
   if (config.data.vectors.empty() || config.model.kind == ModelKind::Svm) {

@@ -12,7 +12,7 @@
 
 namespace hardkuma {
 
-/// How much of the training text the vectors know, by tokens.
+/// How many of the training tokens have a word vector.
 struct Coverage {
   int64_t tokens = 0;
   int64_t exact = 0;
@@ -27,8 +27,8 @@ struct Prepared {
   Vocabulary vocabulary;
   at::Tensor embedding;         // [V, D]
   Coverage coverage;            ///< all zero without vectors
-  int64_t undecided = 0;        ///< pairs left out for want of a label
-  int64_t misplaced_marks = 0;  ///< pairs whose gold was given for another text
+  int64_t undecided = 0;        ///< pairs left out because they have no label
+  int64_t misplaced_marks = 0;  ///< pairs whose gold spans are of another text
 
   const std::vector<Example>& split(const std::string& name) const { return splits.at(name); }
 };

@@ -7,7 +7,7 @@
 
 namespace hardkuma {
 
-/// The files of presets/, by name, as they were when the program was built.
+/// The files of presets/ by name, embedded when the program was built.
 const std::map<std::string, std::string>& preset_table();
 
 /// A config with a preset laid over the defaults; an unknown name is a UsageError.

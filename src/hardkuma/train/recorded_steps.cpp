@@ -20,7 +20,7 @@ constexpr size_t kMostRecordings = 200;
 constexpr int64_t kRoom = kTermCount;     // for the terms of the loss
 constexpr int64_t kMeasured = kRoom + 1;  // and the norm
 
-// Up to an eighth more, so that many batches have the same size.
+// Pads by up to an eighth, so that many batches have the same size.
 int64_t with_room(int64_t count) {
   const auto steps = std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(count, 64))) / 8;
   const auto step = static_cast<int64_t>(steps);
@@ -37,14 +37,14 @@ void send(const std::vector<float>& list, const at::Tensor& there) {
 }  // namespace
 
 struct RecordedSteps::Plan {
-  at::Tensor memory;  // what is sent before the pass forward
-  Batch batch;        // in it, and so is this
+  at::Tensor memory;  // copied before the forward pass
+  Batch batch;        // in `memory`, as is the key
   at::Tensor key;
-  at::Tensor scalars;       // sent before that back: the terms' weights, then Adam's rates
-  std::vector<Term> terms;  // that the loss of this plan has
-  at::Tensor sums;          // [terms], what the pass forward came to
+  at::Tensor scalars;       // copied before the backward pass: the terms' weights, Adam's rates
+  std::vector<Term> terms;  // of this plan's loss
+  at::Tensor sums;          // [terms], results of the forward pass
   std::vector<bool> has_gradient;
-  std::unique_ptr<on_gpu::Recording> forward;  // null: piece by piece
+  std::unique_ptr<on_gpu::Recording> forward;  // null: not recorded
   std::unique_ptr<on_gpu::Recording> back;
   bool too_large = false;
 
@@ -67,7 +67,7 @@ RecordedSteps::RecordedSteps(EngineParts parts)
 RecordedSteps::~RecordedSteps() {
   try {
     model_changed();
-  } catch (...) {  // whoever reads the results is told
+  } catch (...) {  // the error is reported to whoever reads the results
   }
 }
 
@@ -95,7 +95,7 @@ Gradients RecordedSteps::gradients(Plan& plan) {
   return out;
 }
 
-// Recordings have memory of their own; a size too large for both is done piece by piece.
+// A recording has memory of its own; a size for which it runs out is not recorded.
 void RecordedSteps::record(Plan& plan, RandomKey key, Gates gates) {
   auto forward = std::make_unique<on_gpu::Recording>();
   auto back = std::make_unique<on_gpu::Recording>();
@@ -111,7 +111,7 @@ void RecordedSteps::record(Plan& plan, RandomKey key, Gates gates) {
   }
 }
 
-// With the batch and the key in their places.
+// The plan for the batch's size, with the batch and the key in GPU memory.
 RecordedSteps::Plan& RecordedSteps::plan_for(const Batch& batch, RandomKey key, Gates gates) {
   const int64_t rows = with_room(batch.words.size(0));
   const int64_t cells = batch.is_pairs() ? with_room(batch.pairs.cell_count()) : 0;
@@ -192,7 +192,7 @@ bool RecordedSteps::settle() {
 
 void RecordedSteps::model_changed() {
   running_->done.set();
-  running_->done.wait();  // the last step may not be over
+  running_->done.wait();  // the last step may still run
   plans_.clear();
 }
 

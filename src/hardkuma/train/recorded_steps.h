@@ -8,12 +8,11 @@
 
 namespace hardkuma {
 
-/// Training steps of a recordable model on a GPU. A step is a hundred small pieces of work, and a
-/// processor takes longer to hand them over than a GPU to do them: batches are given room to one of
-/// a few sizes, the work for a size is recorded when it comes the second time and from then on
-/// handed over in two pieces, forward and back. What else varies from step to step (the batch, the
-/// random key, the weights of the loss's terms, Adam's rates) goes into the GPU's memory before
-/// each. The next batch is packed while the last step is computed.
+/// Training steps of a recordable model on a GPU. A step is about a hundred small kernels, which
+/// take longer to launch than to run. So batches are padded to one of a few sizes, and the second
+/// step of a size records its kernels; from then on such a step is two launches, forward and
+/// backward. What differs between steps (the batch, the random key, the weights of the loss terms,
+/// Adam's rates) is copied to GPU memory before each. The next batch is packed while a step runs.
 class RecordedSteps final : public StepEngine {
  public:
   explicit RecordedSteps(EngineParts parts);
@@ -23,7 +22,7 @@ class RecordedSteps final : public StepEngine {
   bool apply(const Objective& objective, double learning_rate) override;
   bool settle() override;
 
-  /// Recorded work is thrown away. Not between the two halves of a step.
+  /// Discards all recordings. Must not be called between the two halves of a step.
   void model_changed() override;
 
   EngineUse use() const override { return use_; }
@@ -41,8 +40,8 @@ class RecordedSteps final : public StepEngine {
   struct Running;
   std::unique_ptr<Running> running_;
   std::map<Size, std::unique_ptr<Plan>> plans_;
-  double share_ = 0.0;  // of one text in the batch that was measured
-  double norm_ = 0.0;   // the largest of earlier gradients
+  double share_ = 0.0;  // of one text in the measured batch
+  double norm_ = 0.0;   // the largest of earlier steps
   EngineUse use_;
 };
 

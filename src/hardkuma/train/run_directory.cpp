@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a training writes. The manifest comes last: as long as it stands the others are a run's.
+// The files a training writes. The manifest is last: while it exists, the others are a run's.
 constexpr std::array<const char*, 7> kRunFiles = {"checkpoint/state.safetensors",
                                                   "model.safetensors",
                                                   "metrics.jsonl",
@@ -21,7 +21,7 @@ constexpr std::array<const char*, 7> kRunFiles = {"checkpoint/state.safetensors"
                                                   "config.toml",
                                                   "manifest.json"};
 
-// Nothing there, or nothing but what a killed run was in the middle of writing.
+// Is the directory empty, apart from unfinished files of a killed run?
 bool is_vacant(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory)) {
     const fs::path ending = entry.path().extension();
@@ -36,11 +36,11 @@ bool is_ours(const fs::path& directory) {
     const std::optional<Manifest> manifest = read_manifest(directory);
     return manifest && !manifest->version.empty();
   } catch (const InputError&) {
-    return false;  // somebody's, or ours and damaged: who knows
+    return false;  // foreign, or ours but damaged
   }
 }
 
-// A directory that is a link leads to somebody else's files.
+// A directory that is a link may hold foreign files.
 void remove_events(const fs::path& directory) {
   if (!fs::is_directory(fs::symlink_status(directory))) return;
   for (const auto& entry : fs::directory_iterator(directory)) {
@@ -141,7 +141,7 @@ void check_files(const fs::path& directory, const std::string& data, const std::
     const fs::path path = fs::path(vectors).filename() == name ? fs::path(vectors)
                           : fs::is_directory(data)             ? fs::path(data) / name
                                                                : fs::path(data);
-    if (path.filename() != name || !fs::is_regular_file(path)) continue;  // a pipe is read once
+    if (path.filename() != name || !fs::is_regular_file(path)) continue;  // pipes are read once
     std::string& known = hashed[path.string()];
     if (known.empty()) known = file_fingerprint(path);
     now[name] = known;

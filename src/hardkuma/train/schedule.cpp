@@ -26,7 +26,7 @@ void Schedule::epoch_done(int64_t epoch, double dev_loss, bool settled) {
     if (waited_ < 0) waited_ = epoch - 1;
     const auto left = static_cast<double>(options_.epochs - epoch);
     const auto all = static_cast<double>(options_.epochs - waited_);
-    // To a tenth, not to nothing: the controller acts through it.
+    // To a tenth, not to 0: the controller acts through the learning rate.
     rate_ = options_.learning_rate * (0.1 + 0.9 * left / all);
   }
   if (drop) rate_ = std::max(rate_ * options_.decay, std::min(rate_, options_.min_learning_rate));

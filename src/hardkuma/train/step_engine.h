@@ -14,22 +14,22 @@
 
 namespace hardkuma {
 
-/// One step's examples, by their places in the training set, and how it is made.
+/// One step's examples, as indices into the training set, and how to run it.
 struct StepPlan {
   const std::vector<int64_t>& examples;
   RandomKey key;
   Gates gates = Gates::Drawn;
 };
 
-/// What a step's first half measured: means of the loss's terms over all of its texts.
+/// The measurements of a step's first half: means of the loss's terms over all of its texts.
 struct MeasuredStep {
   double task = 0.0;
   double rate = 0.0;
   double transitions = 0.0;
 };
 
-/// One optimisation step in two halves, so that what the first measures can say how the terms of
-/// the loss are weighed in the second.
+/// Runs an optimisation step in two halves, so that the weights of the loss's terms in the second
+/// can depend on the measurements of the first.
 ///
 ///   const MeasuredStep measured = engine->measure({batch, key, gates});
 ///   engine->apply(objective_for(measured), learning_rate);
@@ -37,20 +37,20 @@ class StepEngine {
  public:
   virtual ~StepEngine() = default;
 
-  /// Passes forward over the examples.
+  /// The forward pass over the examples.
   virtual MeasuredStep measure(const StepPlan& plan) = 0;
 
-  /// What REINFORCE multiplies in the step just measured, on average; 0 for other gates.
+  /// The mean cost for REINFORCE in the step just measured; 0 for other gates.
   virtual double mean_cost(const Objective&) const { return 0.0; }
 
-  /// The gradient of the step just measured, and a step of the optimiser along it. False: a
-  /// gradient of this or of an earlier step is not finite, and nothing moved.
+  /// Computes the gradient of the step just measured and applies it. False: a gradient of this or
+  /// of an earlier step is not finite, and nothing was changed.
   virtual bool apply(const Objective& objective, double learning_rate) = 0;
 
   /// Waits for all steps. False as in apply().
   virtual bool settle() { return true; }
 
-  /// The model has changed its ways: a threshold, or what draws are stretched to.
+  /// Called when the model's threshold or the support of its samples has changed.
   virtual void model_changed() {}
 
   virtual EngineUse use() const { return {}; }

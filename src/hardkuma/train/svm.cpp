@@ -12,7 +12,7 @@ namespace hardkuma {
 namespace {
 
 constexpr double kCosts[] = {0.03, 0.1, 0.3, 1.0, 3.0, 10.0};
-constexpr double kTube = 0.05;  // errors of a regression below this are none
+constexpr double kTube = 0.05;  // smaller errors of a regression cost nothing
 
 // The training texts as liblinear wants them, for one output at a time.
 class Problem {
@@ -35,7 +35,7 @@ class Problem {
     problem_.bias = 1.0;
   }
 
-  // The weights of each feature, then the bias.
+  // Writes the weight of each feature, then the bias.
   template <typename Target>
   void solve(bool regression, double cost, const Target& target, double* weights) {
     for (size_t i = 0; i < targets_.size(); ++i) targets_[i] = target(i);
@@ -50,7 +50,7 @@ class Problem {
     set_print_string_function([](const char*) {});
     const auto destroy = [](model* made) { free_and_destroy_model(&made); };
     const std::unique_ptr<model, decltype(destroy)> made(::train(&problem_, &settings), destroy);
-    // A positive margin stands for the label that came first in the data.
+    // In liblinear a positive margin means the label that came first in the data.
     const double sign = !regression && made->label[0] < 0 ? -1.0 : 1.0;
     for (int f = 0; f < problem_.n; ++f) weights[f] = sign * made->w[f];
   }

@@ -29,7 +29,7 @@ int64_t steps_per_epoch(const TrainJob& job) {
   return std::max<int64_t>(1, (examples + job.config.train.batch - 1) / job.config.train.batch);
 }
 
-// The loop. What a step does is its engine's, what the loss weighs its controller's.
+// The training loop. The engine runs the steps; the controller weights the loss's terms.
 class Run {
  public:
   explicit Run(const TrainJob& job)
@@ -48,12 +48,12 @@ class Run {
         engine_(make_step_engine({*model_, job.train, adam_, model_->trained_parameters(),
                                   config_.objective.samples, config_.train.clip},
                                  *workers_, job.peers != nullptr ? *job.peers : alone_)) {
-    // The published controller's constants are for the bare loss.
+    // The published controller's constants are for the unscaled loss.
     if (config_.controller.name == ControllerKind::Default && config_.controller.scaled) {
       scale_ = trivial_;
     }
     choose_probe();
-    set_threshold(0.0);  // an earlier end of this run may have found one
+    set_threshold(0.0);  // an earlier part of this run may have found one
   }
 
   TrainOutcome run() {
@@ -87,7 +87,7 @@ class Run {
   int64_t examples() const { return static_cast<int64_t>(job_.train.size()); }
   int64_t global_step() const { return state_.epoch * steps_per_epoch_ + state_.step; }
   bool gated() const { return model_->gated(); }
-  // What is selected without gates: all, or attention's share.
+  // The selected share of models without gates: all, or the target of attention.
   double given_rate() const { return model_->selects() ? config_.objective.target : 1.0; }
   RandomKey key() const { return RandomKey(static_cast<uint64_t>(config_.train.seed)); }
 
@@ -99,14 +99,14 @@ class Run {
     }
   }
 
-  // Where some training texts' probabilities leave the share that is aimed at now. The rate that
-  // gates expect of themselves is held; what is likeliest of each may be far from it, all or
-  // nothing, where many are undecided.
+  // Finds the threshold that selects the goal's share of a sample of the training texts. The
+  // controller holds the expected rate only: while many gates are undecided, their likeliest values
+  // may select everything or nothing.
   void move_threshold() {
     if (probe_.empty() || controller_.warming_up(global_step() - 1)) return;
     set_threshold(calibrated_threshold(predict_all(*model_, probe_, *workers_), controller_.goal(),
                                        config_.objective.share));
-    if (config_.controller.settle > 0.0) engine_->model_changed();  // it decides gates by it
+    if (config_.controller.settle > 0.0) engine_->model_changed();  // its gates are decided by it
   }
 
   // False when stopped on request.
@@ -148,7 +148,7 @@ class Run {
       objective.weights = controller_.update(global_step(), measured.rate, measured.transitions);
       trace(measured.rate);
     }
-    // The baseline learns of these costs only after they were used: it would bias the gradient.
+    // Adds the costs only after the step: a baseline that contains them would bias the gradient.
     const double cost = engine_->mean_cost(objective);
     guard_.check_gradient(engine_->apply(objective, schedule_.learning_rate()));
     if (objective.constrained) state_.baseline.add(cost);
@@ -162,8 +162,8 @@ class Run {
 
   bool constrained(Gates gates) const { return gated() && gates != Gates::Open; }
 
-  // The classifier slower, the less it is shown (Liu et al. 2023, "DR"): it would else believe in
-  // whatever the selector happens to choose first.
+  // The less the classifier is shown, the lower its learning rate (Liu et al. 2023, "DR"), so that
+  // it does not overfit to the selector's first selections.
   void set_predictor_rate(Gates gates) {
     if (config_.train.predictor_rate != PredictorRate::Share || !gated()) return;
     const double share = gates == Gates::Open ? 1.0 : controller_.goal();
@@ -184,14 +184,14 @@ class Run {
     state_.seen += texts;
   }
 
-  // A few steps of each epoch as they were, for pictures.
+  // Records a few steps of each epoch, for charts.
   void trace(double rate) {
     const int64_t every = std::max<int64_t>(1, steps_per_epoch_ / kTracedPerEpoch);
     if (global_step() % every != 0) return;
     state_.trace.push_back({global_step(), rate, controller_.goal(), controller_.lambda()});
   }
 
-  // All but the weights of the terms, which depend on what was measured.
+  // All but the weights of the terms, which depend on the measurements.
   Objective objective_for(Gates gates) const {
     Objective objective;
     objective.scale = scale_;
@@ -233,7 +233,7 @@ class Run {
     std::vector<ExamplePrediction> predictions;
     EpochReport report = measure_epoch(predictions);
     controller_.epoch_done(global_step(), report.train_loss, report.dev.task_loss, trivial_);
-    // Models without gates keep the calendar, too, so that they compare with those that have them.
+    // Models without gates follow the same warm-up and descent, so that results are comparable.
     const bool settled = !controller_.descending(global_step());
     schedule_.epoch_done(report.epoch, report.dev.task_loss, settled);
     if (report.chosen) {
@@ -256,7 +256,7 @@ class Run {
     state_.trace.clear();
   }
 
-  // Open gates are no fault before they had their time to close.
+  // Open gates raise no alarm before they had time to close.
   std::string alarm_of(const std::vector<ExamplePrediction>& predictions) const {
     if (gated() && controller_.warming_up(global_step() - 1)) return "";
     const Degeneration found = degeneration(job_.dev, predictions);
@@ -335,12 +335,12 @@ class Run {
   int64_t steps_per_epoch_;
   Controller controller_;
   DivergenceGuard guard_;
-  double trivial_;      // the loss of knowing nothing
-  double scale_ = 1.0;  // of the task's loss
+  double trivial_;      // the best constant prediction's loss
+  double scale_ = 1.0;  // divides the task loss
   Peers alone_;
   std::unique_ptr<StepEngine> engine_;
   std::vector<Example> probe_;
-  Support support_;  // of what is drawn
+  Support support_;  // of samples
   TrainState state_;
   std::vector<EpochReport> epochs_;
   Weights best_weights_;

@@ -21,7 +21,7 @@ class Peers;
 
 using Weights = std::map<std::string, at::Tensor>;
 
-/// Keeps what a training would lose if it were killed; TrainingRun is one.
+/// Stores the checkpoints of a training, in case it is killed. TrainingRun is one.
 class TrainStore {
  public:
   virtual ~TrainStore() = default;
@@ -29,11 +29,11 @@ class TrainStore {
   struct Checkpoint {
     const TensorFile& state;
     const std::vector<EpochReport>& epochs;
-    const Weights* chosen;  ///< the weights that the last epoch chose; null: those before
+    const Weights* chosen;  ///< new chosen weights; null: unchanged
   };
   virtual void save(const Checkpoint& checkpoint) = 0;
 
-  /// What an earlier part of this training left; none: there was none. Messages call it by name.
+  /// The checkpoint of an earlier part of this training, if any; `name` is for messages.
   struct Saved {
     TensorFile state;
     Weights chosen;  ///< empty before the first epoch
@@ -41,7 +41,7 @@ class TrainStore {
   };
   virtual std::optional<Saved> load() = 0;
 
-  /// For messages: what is left after a failure.
+  /// For messages: what is kept after a failure.
   virtual std::string kept() const { return ""; }
 };
 
@@ -50,17 +50,17 @@ struct TrainJob {
   const std::vector<Example>& train;
   const std::vector<Example>& dev;
   std::shared_ptr<TextModel> model;
-  TrainStore* store = nullptr;              ///< null: nothing is kept
+  TrainStore* store = nullptr;              ///< null: no checkpoints
   TrainObserver* observer = nullptr;        ///< may be null
   const std::atomic<bool>* stop = nullptr;  ///< set it to have training save and return
   double checkpoint_seconds = 300.0;        ///< between checkpoints inside a long epoch
-  Peers* peers = nullptr;                   ///< null: this process is alone
+  Peers* peers = nullptr;                   ///< null: a single process
 };
 
-/// Trains to the end, or until stopped, from where the store's checkpoint stands. On return the
-/// model holds the chosen epoch's weights and selects by the threshold found last. The same seed,
-/// workers and machine give the same bytes, however often the run was stopped or killed between.
-/// A training that diverges is an InputError; what was saved stays.
+/// Trains to the end, or until stopped, starting at the store's checkpoint if there is one. When it
+/// finishes, the model has the chosen epoch's weights and the calibrated threshold. The same seed,
+/// workers and machine give the same bytes, on the CPU also if the run was stopped or killed. A
+/// training that diverges is an InputError; what was saved is kept.
 TrainOutcome train_network(const TrainJob& job);
 
 }  // namespace hardkuma

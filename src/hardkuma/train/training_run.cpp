@@ -33,7 +33,7 @@ std::string percent_text(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
 }
 
-// The promise is the rate: what to say when it was not kept.
+// Warnings if the rate is not at the target.
 std::vector<std::string> rate_warnings(const Config& config, const EpochReport& best) {
   std::vector<std::string> out;
   if (!has_gates(config)) return out;
@@ -42,14 +42,14 @@ std::vector<std::string> rate_warnings(const Config& config, const EpochReport& 
   if (config.controller.name == ControllerKind::Default &&
       std::abs(odds(best.dev.expected) - odds(target)) > 1.0) {
     out.push_back(fmt::format(
-        "the gates expect to select {}, far from {}: what is selected are the likeliest words, but "
-        "training drew others; try more --epochs",
-        percent_text(best.dev.expected), percent_text(target)));
+        "training has not settled at {} (the gates expect {}); highlights may be unreliable; raise "
+        "--epochs",
+        percent_text(target), percent_text(best.dev.expected)));
   }
   if (distance_from_target(best.dev, config) > config.train.tolerance) {
     out.push_back(fmt::format(
-        "no epoch selected within {:g} point{} of {}; the nearest, kept, selected {}; try more "
-        "--epochs",
+        "no epoch showed within {:g} point{} of {} of the dev words; the nearest is kept, with {} "
+        "before the threshold was calibrated; raise --epochs",
         100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
         percent_text(target), percent_text(selected_share(best.dev, config))));
   }
@@ -65,7 +65,7 @@ class TrainingRun::Impl final : public TrainStore {
         config_(std::move(config)),
         data_(std::move(data)),
         options_(std::move(options)) {
-    config_.model.threshold = 0.0;  // to be found, also if a run that was stopped had found it
+    config_.model.threshold = 0.0;  // training finds it, even if a stopped run had found one
   }
 
   void begin() {
@@ -81,7 +81,7 @@ class TrainingRun::Impl final : public TrainStore {
       fs::create_directories(directory_, error);
       if (error) throw InputError("{}: cannot create: {}", directory_.string(), error.message());
       lock_.emplace(directory_);
-      check_claim(directory_, options_.force);  // now that nobody else can come between
+      check_claim(directory_, options_.force);  // again, now that it is locked
       clear_run(directory_);
     }
     manifest_ = {kVersion,           options_.command,    options_.data,
@@ -95,7 +95,7 @@ class TrainingRun::Impl final : public TrainStore {
   void go_on() {
     lock_.emplace(directory_);
     const CommittedDirectory committed(directory_);
-    DirectoryCommit complete(directory_);  // the renames of a commit whose process was killed
+    DirectoryCommit complete(directory_);  // finishes the commit of a killed process
     check_fingerprints(directory_, data_->fingerprints);
     manifest_ = read_manifest(directory_).value();
     resumes_ = true;
@@ -135,7 +135,7 @@ class TrainingRun::Impl final : public TrainStore {
     manifest_.epochs_done = static_cast<int64_t>(checkpoint.epochs.size());
     commit([&](DirectoryCommit& commit) {
       if (checkpoint.chosen != nullptr) {
-        // Also a run that is killed selects as it was measured.
+        // Saved with the weights, so that the model of a killed run selects as measured.
         config_.model.threshold = checkpoint.epochs.back().threshold;
         add_settings(commit, config_);
         add_weights(commit, *checkpoint.chosen);
@@ -160,7 +160,7 @@ class TrainingRun::Impl final : public TrainStore {
   }
 
  private:
-  // Before anything is trained, so that what does not fit together is said at once.
+  // Called before training starts, so that incompatible settings fail at once.
   void make_classifier() {
     if (config_.model.kind == ModelKind::Svm) return;
     network_ = make_model(config_, data_->embedding.clone());
@@ -204,7 +204,7 @@ class TrainingRun::Impl final : public TrainStore {
     return true;
   }
 
-  // Measures what was trained, and commits it with its results and reports.
+  // Measures the trained model, and commits it with its results and reports.
   void finish(RunOutcome& out) {
     const auto workers = tensor_workers(config_.train.workers);
     RunResults results;
@@ -227,7 +227,7 @@ class TrainingRun::Impl final : public TrainStore {
     if (!out.training.epochs.empty()) {
       out.warnings = rate_warnings(config_, out.training.best);
       const std::string& alarm = out.training.best.alarm;
-      if (!alarm.empty()) out.warnings.push_back("in the chosen model " + alarm);
+      if (!alarm.empty()) out.warnings.push_back("the chosen model: " + alarm);
     }
     manifest_.status = RunStatus::Finished;
     manifest_.warnings = out.warnings;
@@ -248,7 +248,7 @@ class TrainingRun::Impl final : public TrainStore {
     });
   }
 
-  // Observers write these while training goes on; now they are complete.
+  // Observers write event files during training; now they are complete.
   void name_events(DirectoryCommit& commit) {
     if (!fs::is_directory(directory_ / kEventFolder)) return;
     for (const auto& entry : fs::directory_iterator(directory_ / kEventFolder)) {

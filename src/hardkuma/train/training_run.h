@@ -20,7 +20,7 @@ namespace hardkuma {
 
 class Peers;
 
-/// What a run came to, for its reports.
+/// The results of a run, for its reports.
 struct FinishedRun {
   std::string name;  ///< of its directory
   const Manifest& manifest;
@@ -28,15 +28,15 @@ struct FinishedRun {
   const Prepared& data;
   const TrainOutcome& outcome;
   const std::vector<NamedEvaluation>& splits;         ///< dev, and test where there is one
-  const std::vector<ExamplePrediction>& predictions;  ///< of the last of them
+  const std::vector<ExamplePrediction>& predictions;  ///< of the last split
 };
 
 struct RunOptions {
-  std::string command = {};  ///< that begins it, for the manifest
-  std::string data = {};     ///< the path it was asked to read
+  std::string command = {};  ///< that started it, for the manifest
+  std::string data = {};     ///< the path of the data as given
   at::Device device = at::kCPU;
   const std::atomic<bool>* stop = nullptr;
-  bool force = false;  ///< create() replaces a run that is there
+  bool force = false;  ///< create() replaces an existing run
   double checkpoint_seconds = 300.0;
   Peers* peers = nullptr;  ///< other processes of this training; null: there are none
   /// Files to keep with a finished run, by name: its report.
@@ -44,33 +44,33 @@ struct RunOptions {
 };
 
 struct RunOutcome {
-  bool finished = true;  ///< false: stopped on request; resume() goes on
+  bool finished = true;  ///< false: stopped on request, resumable
   TrainOutcome training;
-  std::vector<NamedEvaluation> splits;  ///< measured with the chosen weights, where it finished
+  std::vector<NamedEvaluation> splits;  ///< with the chosen weights; empty if stopped
   std::vector<std::string> warnings;
 };
 
-/// A training into a directory, which it alone writes to: settings, vocabulary, weights, threshold,
-/// checkpoint, metrics and manifest change together, once an epoch.
+/// A training with its output directory, which it locks. Settings, vocabulary, weights, threshold,
+/// checkpoint, metrics and manifest are committed together, at least once per epoch.
 ///
 ///   auto data = std::make_shared<Prepared>(prepare("reviews.csv", config));
 ///   TrainingRun run = TrainingRun::create("reviews.model", config, data);
 ///   const RunOutcome outcome = run.train(&progress_bar);
 ///
-/// A run that was stopped or killed goes on:
+/// A run that was stopped or killed is resumed by
 ///
 ///   TrainingRun::resume("reviews.model").train();
 ///
-/// and comes to the same bytes as one that never was.
+/// On the CPU this gives the same bytes as an uninterrupted run.
 class TrainingRun {
  public:
-  /// Claims the directory and writes what a resumed run needs. A directory that holds anything is
-  /// an InputError, or with `force` one that holds anything but a run; so is one that another
-  /// process trains into. With an empty path nothing is written.
+  /// Locks the directory and writes what a resumed run needs. A directory that is not empty is an
+  /// InputError, unless `force` is set and it holds a run; so is one in which another process
+  /// trains. With an empty path nothing is written.
   static TrainingRun create(const std::filesystem::path& directory, Config config,
                             std::shared_ptr<const Prepared> data, RunOptions options = {});
 
-  /// Goes on with its settings, on its data. Damaged files and other data are InputErrors.
+  /// Resumes a run with its own settings and data. Damaged files and other data are InputErrors.
   static TrainingRun resume(const std::filesystem::path& directory,
                             std::shared_ptr<const Prepared> data, RunOptions options = {});
   static TrainingRun resume(const std::filesystem::path& directory, RunOptions options = {});
@@ -78,16 +78,16 @@ class TrainingRun {
   TrainingRun(TrainingRun&&) noexcept;
   ~TrainingRun();
 
-  /// Had it finished before it was resumed? train() then returns what it came to.
+  /// Was the run finished before it was resumed? Then train() returns its results.
   bool finished() const;
 
-  /// To the end, or until stopped. Once.
+  /// Trains to the end, or until stopped. Call it once.
   RunOutcome train(TrainObserver* observer = nullptr);
 
   const Config& config() const;
   const Prepared& data() const;
 
-  /// What was trained; after train() has finished.
+  /// The trained model, once train() has finished.
   Classifier& classifier();
 
  private:
@@ -97,7 +97,7 @@ class TrainingRun {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The settings of a run, as resume() would use them: what training finds is left out.
+/// The settings of a run, as resume() uses them: without the threshold that training found.
 Config stored_config(const std::filesystem::path& directory);
 
 }  // namespace hardkuma

@@ -14,7 +14,7 @@ WorkerSteps::WorkerSteps(EngineParts parts, Workers& workers, Peers& peers)
       peers_(peers),
       slots_(static_cast<size_t>(workers.count())) {}
 
-// Texts are sorted by length: dealing them out gives every worker the same work.
+// Texts are sorted by length, so taking turns gives every worker the same amount of work.
 std::vector<int64_t> WorkerSteps::dealt_to(int64_t worker,
                                            const std::vector<int64_t>& examples) const {
   const auto all = static_cast<size_t>(workers_.count() * peers_.count());
@@ -55,7 +55,7 @@ MeasuredStep WorkerSteps::measure(const StepPlan& plan) {
     add(slot.terms.task, out.task);
     add(slot.terms.rate, out.rate);
     add(slot.terms.transitions, out.transitions);
-    // A GPU is waited for once a step, here.
+    // The only point in a step that waits for a GPU.
     const at::Tensor here = at::stack(terms).to(at::kCPU, at::kDouble);
     for (size_t i = 0; i < sums.size(); ++i) *sums[i] += here.data_ptr<double>()[i] / texts;
   }

@@ -4,8 +4,8 @@
 
 namespace hardkuma {
 
-/// Steps whose batch is dealt over workers, each with its own forward and backward pass. Gradients
-/// are added in the order of workers (and of peers): the same number of them, the same bytes.
+/// Steps whose batch is split over workers, each with its own forward and backward pass. Gradients
+/// are added in the order of workers (and of peers), so that the same number gives the same bytes.
 class WorkerSteps final : public StepEngine {
  public:
   WorkerSteps(EngineParts parts, Workers& workers, Peers& peers);
@@ -28,7 +28,7 @@ class WorkerSteps final : public StepEngine {
   Workers& workers_;
   Peers& peers_;
   std::vector<Slot> slots_;
-  double share_ = 0.0;  // of one text in the batch that was measured
+  double share_ = 0.0;  // of one text in the measured batch
 };
 
 }  // namespace hardkuma

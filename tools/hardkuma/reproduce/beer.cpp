@@ -35,7 +35,7 @@ constexpr Method kMethods[] = {
 
 Config beer(const Reproduction& asked) {
   Config config = experiment(asked, "beer");
-  // As published; on a processor the preset's smaller batches.
+  // The published batch size; on a CPU the preset's, which is smaller.
   if (choose_device(asked.pool.device).is_cuda()) config.train.batch = 256;
   if (asked.quick) {
     config.model.hidden = 50;
@@ -44,11 +44,11 @@ Config beer(const Reproduction& asked) {
   return config;
 }
 
-// Full texts, all five scores at once; the RCNN is figure 3's.
+// Full-text models of all five scores at once; the RCNN is that of figure 3.
 struct FullText {
   std::optional<ModelKind> kind;  // none: not trained for this table
   EncoderKind encoder;
-  const char* run;  // what its runs are called, "": only published
+  const char* run;  // name of its runs; "": only published
   const char* name;
   const char* published;
 };
@@ -59,7 +59,7 @@ constexpr FullText kFullTexts[] = {
     {ModelKind::FullText, EncoderKind::Lstm, "all-BiLSTM", "BiLSTM", ".0089"},
     {{}, {}, "full text", "BiRCNN", ".0088"}};
 
-// Of the annotated reviews, one for each seed.
+// Results on the annotated reviews, one per seed.
 std::vector<Evaluation> measured_as(const std::vector<WantedRun>& runs, const std::string& prefix) {
   std::vector<Evaluation> out;
   for (const WantedRun& run : runs) {
@@ -167,7 +167,7 @@ std::vector<StudySection> reproduce_beer(const Reproduction& asked) {
 
   if (all) {
     std::vector<SweepPoint> points = finished_points(plan);
-    for (SweepPoint& point : points) point.measured.rationale = {};  // of any aspect: says little
+    for (SweepPoint& point : points) point.measured.rationale = {};  // of no single aspect
     write_file(asked.out / "tradeoff.csv", sweep_csv(points));
     StudySection three{"Figure 3: error of all aspects against the share of words kept"};
     three.rows = sweep_rows(points);

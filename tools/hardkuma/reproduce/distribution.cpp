@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kSamples = 200000;
 
-// Drawn by inverse transform, so that the masses are also counted.
+// Samples by inverse transform, to check the masses by counting.
 at::Tensor samples(const HardKuma& gate) {
   const RandomKey key(1);
   at::Tensor u = at::empty({kSamples}, at::kDouble);

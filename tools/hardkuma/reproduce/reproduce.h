@@ -9,7 +9,7 @@
 
 namespace hardkuma {
 
-/// What `reproduce` was asked for.
+/// The arguments of `reproduce`.
 struct Reproduction {
   std::string data;     ///< directory; "" for the distribution, which needs none
   std::string vectors;  ///< "": learned embeddings
@@ -19,29 +19,29 @@ struct Reproduction {
   PoolOptions pool;
 };
 
-/// Each trains what is missing and says what came of it, beside what was published.
+/// Each trains the runs that are missing and reports the results beside the published ones.
 std::vector<StudySection> reproduce_beer(const Reproduction& asked);
 std::vector<StudySection> reproduce_sst(const Reproduction& asked);
 std::vector<StudySection> reproduce_snli(const Reproduction& asked);
 std::vector<StudySection> reproduce_distribution(const Reproduction& asked);
 
-/// The preset, with the vectors that were given.
+/// The preset's config, with the given vectors.
 Config experiment(const Reproduction& asked, const std::string& preset);
 
-/// The data, or when in a hurry a copy of some of its lines: so many of each file to train on, and
-/// of each other.
+/// The data; with `quick` a copy with at most `train_lines` lines of each training file and
+/// `other_lines` of each other file.
 std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t other_lines);
 
 /// Trains them; an InputError if any failed.
 void train_or_fail(const std::vector<WantedRun>& runs, const Reproduction& asked);
 
-/// How the runs were made, with what is particular to the experiment.
+/// How the runs were made; `more` is what is specific to the experiment.
 StudySection how(const Reproduction& asked, const Config& config, const std::string& more);
 
-/// What the curves of a trade-off show.
+/// The caption of a trade-off chart.
 std::string tradeoff_caption(const Reproduction& asked);
 
-/// "43.1 ± 0.9", of numbers that are multiplied first; of one run without a deviation, of none "–".
+/// Mean and deviation of the values times `scale`: "43.1 ± 0.9", "43.1" of one value, "–" of none.
 std::string mean_text(const std::vector<double>& values, double scale, int digits);
 
 }  // namespace hardkuma

@@ -48,7 +48,7 @@ std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t oth
   fs::create_directories(unfinished);
   for (const auto& [file, fingerprint] : sources) {
     const int64_t most = file.find("train") != std::string::npos ? train_lines : other_lines;
-    // At even distances: files may be sorted. The first line, perhaps a head, is among them.
+    // Lines at even distances, since files may be sorted. The first, perhaps a header, is kept.
     std::vector<std::string> all;
     LineReader lines((fs::path(asked.data) / file).string());
     for (std::string line; lines.next(line);) all.push_back(line);
@@ -145,7 +145,7 @@ void run(ReproduceArguments args, const CommandContext& context) {
   asked.pool.summary = [](const WantedRun& r) { return result_line(r.directory); };
   Study study{experiment->title,
               "Bastings, Aziz and Titov, Interpretable Neural Predictions with Differentiable "
-              "Binary Variables (ACL 2019), done again.",
+              "Binary Variables (ACL 2019), reproduced.",
               context.command_line,
               {}};
   if (asked.quick) study.about += " In a hurry: less data, fewer epochs and targets.";
@@ -158,8 +158,8 @@ void run(ReproduceArguments args, const CommandContext& context) {
 
 void add_reproduce(CLI::App& app, const CommandContext& context) {
   auto args = std::make_shared<ReproduceArguments>();
-  CLI::App* command =
-      app.add_subcommand("reproduce", "the paper's tables and figures, beside what was published");
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "repeat the paper's experiments, beside the published numbers");
   std::vector<std::string> names;
   for (const Experiment& experiment : kExperiments) names.emplace_back(experiment.name);
   command->add_option("WHAT", args->what, "beer, sst, snli or distribution")

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kTarget = 0.1;
-constexpr size_t kMostWords = 12;  // of a side that is drawn
+constexpr size_t kMostWords = 12;  // of each text of a pair that is drawn
 
 struct Row {
   ModelKind kind;
@@ -28,7 +28,7 @@ constexpr Row kRows[] = {{ModelKind::PairLstm, "LSTM", "– / 80.6"},
                          {ModelKind::PairAttention, "DA", "86.9 / 86.5"},
                          {ModelKind::PairHardKuma, "DA with HardKuma attention", "86.0 / 85.5"}};
 
-// For each relation the first pair that the model has right and the first it has wrong.
+// For each relation the first pair that is predicted correctly, and the first that is not.
 std::vector<StudySection::Figure> heat_maps(const fs::path& run, const Reproduction& asked,
                                             const std::string& data) {
   Explainer explainer(run, 0, asked.pool.device);

@@ -37,7 +37,7 @@ double mean_of(const std::vector<SweepPoint>& points, const std::string& model, 
   return spread_of(metrics(points, model, target, false)).mean;
 }
 
-// What section 6.2 claims, held against what was found.
+// The claims of section 6.2, compared with the results.
 std::vector<std::string> verdicts(const std::vector<SweepPoint>& points,
                                   const std::vector<double>& targets) {
   std::string not_above;

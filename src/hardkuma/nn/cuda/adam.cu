@@ -5,7 +5,7 @@ namespace hardkuma::cuda {
 namespace {
 
 constexpr int kBlocks = 264;
-constexpr int kAtOnce = 48;  // parameters of one launch
+constexpr int kAtOnce = 48;  // parameters per launch
 
 struct Table {
   AdamTensor tensors[kAtOnce];
@@ -34,7 +34,7 @@ __global__ void step_kernel(Table table, int count, const float* rates, float de
   if (threadIdx.x == 0) shared_norm = static_cast<float>(sqrt(sum));
   __syncthreads();
   const float norm = shared_norm;
-  // What is not finite stays.
+  // A value that is not finite is never replaced.
   if (blockIdx.x == 0 && threadIdx.x == 0 && isfinite(*largest) && !(norm <= *largest)) {
     *largest = norm;
   }

@@ -21,7 +21,7 @@ struct Lstm {
     return formulas::lstm_hidden<Gpu>(gates[3], c[0]);
   }
 
-  // dc in: from the step after, out: for the step before. Returns out_bias's gradient.
+  // dc in: from the next step, out: for the previous step. Returns out_bias's gradient.
   __device__ static T backward(const T* kept, const T* c, const T* before, T, T dh, T* dc,
                                T* grads) {
     const auto d = formulas::lstm_backward<Gpu>(kept[0], kept[1], kept[2], kept[3], c[0], before[0],

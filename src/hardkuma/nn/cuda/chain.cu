@@ -8,7 +8,7 @@
 namespace hardkuma::cuda {
 namespace {
 
-constexpr int kWarps = 4;  // sequences a block
+constexpr int kWarps = 4;  // sequences per block
 
 struct ChainPlan {
   bool resident;
@@ -34,8 +34,8 @@ __global__ void __launch_bounds__(kWarps * 32)
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   T* own = reinterpret_cast<T*>(memory) + warp * (s + width);
-  T* state = own;    // [S] the last hidden
-  T* row = own + s;  // [K + G·S] this word's
+  T* state = own;    // [S] the previous hidden state
+  T* row = own + s;  // [K + G·S] this word's raw values and gates
   const T* weights = p.w_chain;
   if (resident) {
     T* here = reinterpret_cast<T*>(memory) + kWarps * (s + width);
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(kWarps * 32)
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int mine = width + (2 + C) * s;
-  T* row = reinterpret_cast<T*>(memory) + warp * mine;  // [K + G·S] gradients of this word's
+  T* row = reinterpret_cast<T*>(memory) + warp * mine;  // [K + G·S] gradients of this word's gates
   T* later = row + width;                               // [S] of the hidden state
   T* cells = later + s;                                 // [C][S]
   T* bias = cells + C * s;                              // [S]

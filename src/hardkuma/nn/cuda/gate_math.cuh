@@ -10,7 +10,7 @@
 // The formulas of gates with a GPU's functions, one gate at a time.
 namespace hardkuma::cuda {
 
-// Gauss-Legendre nodes and weights on (0, 1), by the compiler.
+// Gauss-Legendre nodes and weights on (0, 1), computed at compile time.
 struct UnitNodes {
   static constexpr int kCount = 64;
   double place[kCount];
@@ -96,7 +96,7 @@ struct GateSetting {
 
 template <typename T>
 GateSetting<T> gate_setting(GateKind kind, const ShapeBounds& bounds, Decision decision) {
-  const ShapeBounds published;  // a Hard Concrete has no others
+  const ShapeBounds published;  // the Hard Concrete's are fixed
   return {
       kind, decision,
       formulas::gate_constants<T>(

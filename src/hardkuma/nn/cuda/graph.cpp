@@ -14,20 +14,20 @@ struct OwnStream::Impl {
 };
 
 OwnStream::OwnStream() {
-  c10::cuda::device_synchronize();  // what was queued elsewhere is done
+  c10::cuda::device_synchronize();  // wait for work queued elsewhere
   impl_ = std::make_unique<Impl>();
 }
 
 OwnStream::~OwnStream() {
   try {
     c10::cuda::getCurrentCUDAStream().synchronize();
-  } catch (...) {  // whoever reads the results is told
+  } catch (...) {  // reading the results reports the error
   }
 }
 
 namespace {
 
-// The memory of this thread's recordings; when the last is gone, so is it.
+// The memory pool of this thread's recordings, used until the last of them is destroyed.
 struct Shared {
   c10::MempoolId_t pool;
   int64_t recordings = 0;
@@ -60,7 +60,7 @@ void Recording::record(const std::function<void()>& work) {
   } catch (...) {
     try {
       impl_->graph.capture_end();
-    } catch (...) {  // the first error says more
+    } catch (...) {  // the first error is more useful
     }
     throw;
   }

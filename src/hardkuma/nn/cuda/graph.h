@@ -6,7 +6,7 @@
 
 namespace hardkuma::on_gpu {
 
-/// While it lives, this thread's work goes to a stream of its own, which can be recorded.
+/// While it exists, this thread's work is queued on a stream of its own, which can be recorded.
 class OwnStream {
  public:
   OwnStream();
@@ -19,9 +19,9 @@ class OwnStream {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Work recorded once and done again with one call, at the same addresses: what it reads must be
-/// put there before. Recordings of one thread share the memory for what is in between: of one
-/// nothing is left after another, but for what was still held when that one was recorded.
+/// Work recorded once and replayed with one call, at the same addresses: write its inputs there
+/// before. Recordings of one thread share memory for intermediate results: a replay overwrites
+/// those of other recordings, except tensors still held when it was recorded.
 class Recording {
  public:
   Recording();
@@ -38,7 +38,7 @@ class Recording {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A place in the queue of work that can be waited for.
+/// A point in the queue of work that can be waited for.
 class GpuEvent {
  public:
   GpuEvent();

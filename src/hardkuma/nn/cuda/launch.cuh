@@ -8,7 +8,7 @@
 
 namespace hardkuma::cuda {
 
-/// A launch that failed must not be taken for one that ran.
+/// Throws if the last kernel launch failed.
 inline void check_launch(const char* what) {
   const cudaError_t status = cudaGetLastError();
   if (status != cudaSuccess) {
@@ -30,7 +30,7 @@ inline int64_t round_up(int64_t count, int64_t to) {
   return (count + to - 1) / to * to;
 }
 
-/// Lets a kernel have so much shared memory; above 48 KiB it must be asked for.
+/// Lets a kernel use `bytes` of shared memory; more than 48 KiB must be requested.
 template <typename Kernel>
 void allow_shared(Kernel kernel, int64_t bytes) {
   if (bytes <= 48 * 1024) return;
@@ -38,7 +38,7 @@ void allow_shared(Kernel kernel, int64_t bytes) {
                        static_cast<int>(bytes));
 }
 
-/// The most shared memory a block may have.
+/// The most shared memory a block may have, in bytes.
 inline int64_t most_shared() {
   static thread_local int bytes = 0;
   if (bytes == 0) {

@@ -20,7 +20,7 @@ const StepKey& checked(const StepKey& key) {
 }
 
 at::Tensor rows_in_order(const at::Tensor& x) {
-  return x.stride(1) == 1 ? x : x.contiguous();  // rows may lie apart
+  return x.stride(1) == 1 ? x : x.contiguous();  // rows may be strided
 }
 
 cuda::Drop drop_of(const Dropout& dropout) {
@@ -104,7 +104,7 @@ void save(AutogradContext* context, const Dropout& dropout) {
   context->saved_data["place"] = static_cast<int64_t>(dropout.place.value_or(0));
 }
 
-// What is dropped is drawn anew going back: the keys are a hundredth of a mask.
+// The backward pass draws the mask again: the keys take a hundredth of its memory.
 struct DropRows : Function<DropRows> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& keys,
                             const Dropout& dropout) {
@@ -224,7 +224,7 @@ at::Tensor text_keys(const ExampleIds& examples, const StepKey& key) {
 
 at::Tensor row_uniforms(const Packed& packed, const ExampleIds& examples, const StepKey& key,
                         at::ScalarType dtype) {
-  // What is nobody's gets a number too.
+  // Padding gets a number too.
   at::Tensor out = at::full({packed.rows()}, 0.5, examples.device.options().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(dtype, "row_uniforms", [&] {
     cuda::row_uniforms(sequences(packed), examples.device.data_ptr<int64_t>(), checked(key),

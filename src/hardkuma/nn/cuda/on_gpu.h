@@ -8,8 +8,8 @@
 #include "hardkuma/nn/pairs.h"
 #include "hardkuma/nn/recurrence.h"
 
-/// The functions of this room for tensors on a GPU, on its current stream; what they compute is
-/// said where the same is done on the CPU.
+/// The functions of nn/ for tensors on a GPU, on its current stream. The functions for the CPU, of
+/// the same names, are documented in the other headers.
 namespace hardkuma::on_gpu {
 
 /// Was this program built for GPUs?
@@ -37,8 +37,8 @@ GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, 
                        const at::Tensor& states, const at::Tensor& u, const ChainWeights& weights,
                        const Packed& packed);
 
-/// A state per word [N, 2H], or with `final_only` the last ones [B, 2H], over scale · x; `skip`
-/// leaves out the words whose scale is 0 and is for final states alone.
+/// A state per word [N, 2H], or with `final_only` the final states [B, 2H], over scale · x. `skip`
+/// leaves out the words whose scale is 0; it requires `final_only`.
 at::Tensor bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& scale,
                          const RecurrentWeights& weights, const Packed& packed, bool final_only,
                          bool skip);

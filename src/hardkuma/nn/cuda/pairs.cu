@@ -1,7 +1,7 @@
 #include "hardkuma/nn/cuda/kernels.h"
 #include "hardkuma/nn/cuda/launch.cuh"
 
-// A block for each pair (and part, or line of texts); the texts are short.
+// One block per pair, or a few that share its work; the texts are short.
 
 namespace hardkuma::cuda {
 namespace {
@@ -90,7 +90,7 @@ __global__ void pair_scores_back_kernel(PairTable at, int64_t h, int64_t cells, 
   }
 }
 
-// The i-th line of a pair's cells: where it begins, how many, and how far apart.
+// A row or column of a pair's cells: its first cell, number of cells and stride.
 struct Line {
   int64_t from;
   int count, stride;
@@ -138,7 +138,7 @@ __global__ void pair_softmax_kernel(PairTable at, PairSoftmax<T> s) {
   }
 }
 
-// Columns after rows, each adding to what rows left: no two warps ever write one cell at a time.
+// Columns are processed after rows and add to their results: no two warps write one cell at a time.
 template <typename T>
 __global__ void pair_softmax_back_kernel(PairTable at, PairSoftmaxBack<T> s) {
   const Pair p = pair_of(at, blockIdx.x);

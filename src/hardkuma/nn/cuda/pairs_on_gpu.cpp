@@ -34,7 +34,7 @@ struct ScorePairs : Function<ScorePairs> {
     const at::Tensor& x = saved[0];
     const at::Tensor grad = grads[0].contiguous();  // [heads, C]
     const int64_t heads = grad.size(0);
-    // Every row belongs to one pair.
+    // Every row except padding belongs to a pair and is written.
     at::Tensor out = buffer(context->saved_data["room"].toBool(), x.sizes(), x);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pair_scores_backward", [&] {
       cuda::pair_scores_back(table_of(saved[1]), heads, x.size(1) / heads, grad.size(1),

@@ -6,14 +6,14 @@
 
 // A block takes kTogether sequences through all their steps in one direction. A step is a product
 // of their states with the recurrent weights, then the cell's arithmetic. The first rows of the
-// weights stay in shared memory; what does not fit is read from the L2 cache again in every step.
-// The product's sum is split over threads in parts, so that enough of them hide the memory's time.
+// weights stay in shared memory; the rest is read from the L2 cache in every step. The product's
+// sum is split into parts over the threads, so that enough threads hide the memory latency.
 
 namespace hardkuma::cuda {
 namespace {
 
 constexpr int kMostThreads = 1024;
-constexpr int64_t kSpare = 1024;  // bytes of shared memory for what a kernel declares itself
+constexpr int64_t kSpare = 1024;  // bytes of shared memory for a kernel's own __shared__ variables
 
 struct Plan {
   int threads;
@@ -22,7 +22,7 @@ struct Plan {
   int64_t bytes;  // of shared memory
 };
 
-// `columns` sums over `terms` each, with `others` more values in shared memory.
+// For `columns` sums over `terms` terms each, with `others` more values in shared memory.
 template <typename T>
 Plan plan_of(int64_t columns, int64_t terms, int64_t together, int64_t others) {
   Plan out{};
@@ -38,7 +38,7 @@ Plan plan_of(int64_t columns, int64_t terms, int64_t together, int64_t others) {
   return out;
 }
 
-// A term's values of the sequences side by side, read at once.
+// One term's values for the block's sequences: contiguous, read at once.
 template <typename T, int kTogether>
 struct alignas(kTogether * sizeof(T) < 16 ? kTogether * sizeof(T) : 16) Values {
   T of[kTogether];
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(kMostThreads) forward_kernel(RecurrenceForward
     const T scale = p.scale != nullptr ? p.scale[row] : T(1);
     for (int g = 0; g < G; ++g) in[g] = scale * from[g * h];
   };
-  // A thread's first unit: what it will need of memory is asked for before the product.
+  // A thread's first unit: its inputs are loaded before the product, to hide the latency.
   const int own_b = threadIdx.x / h;
   const int own_j = threadIdx.x - own_b * h;
   for (int s = 0; s < longest; ++s) {
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(kMostThreads)
   const int terms = R * h;
   const int direction = blockIdx.y;
   const int first = blockIdx.x * kTogether;
-  T* slopes = reinterpret_cast<T*>(memory);  // [R·H][kTogether] of the gates
+  T* slopes = reinterpret_cast<T*>(memory);  // [R·H][kTogether] gradients of the gates
   T* resident = slopes + terms * kTogether;
   T* parts = resident + plan.resident * h;
   T* cells = parts + plan.parts * kTogether * h;  // [kTogether][C][H]
@@ -276,8 +276,8 @@ Plan backward_plan(int64_t h, int together) {
   return plan_of<T>(h, Unit::R * h, together, (Unit::R + Unit::C + Unit::R + 1) * together * h);
 }
 
-// Few enough sequences a block that the blocks fill the chip, both directions counted, and that
-// what has to lie in shared memory does.
+// Sequences per block: few enough that the blocks of both directions fill the GPU, and that the
+// block's data fits in shared memory.
 template <typename MakePlan>
 int together_of(int64_t sequences, const MakePlan& plan) {
   const int64_t wanted = (2 * sequences + multiprocessors() - 1) / multiprocessors();
@@ -291,7 +291,7 @@ int backward_together(int64_t sequences, int64_t h) {
   return together_of(sequences, [h](int together) { return backward_plan<Unit, T>(h, together); });
 }
 
-// Where even one sequence a block is too much.
+// Throws if even one sequence per block is too much.
 void check_size(const Plan& plan, int64_t h) {
   if (plan.bytes + kSpare <= most_shared()) return;
   throw std::runtime_error(std::to_string(h) +

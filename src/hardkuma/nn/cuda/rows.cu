@@ -36,7 +36,7 @@ __global__ void text_keys_kernel(int64_t count, const int64_t* example_ids, Step
   }
 }
 
-// The kept words of a sequence lie side by side: a warp a sequence, 32 words at a time.
+// One warp per sequence, 32 words at a time. The kept words of a sequence are contiguous.
 template <typename T>
 __global__ void select_nonzero_kernel(Sequences at, const T* z, int32_t* rows, int32_t* counts) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x / 32) + threadIdx.x / 32;
@@ -56,7 +56,7 @@ __global__ void select_nonzero_kernel(Sequences at, const T* z, int32_t* rows, i
   if (lane == 0) counts[i] = count;
 }
 
-// As dropout.cpp draws them: four elements share 64 random bits.
+// The same draws as in dropout.cpp: four elements share 64 random bits.
 template <typename T>
 struct Masker {
   explicit Masker(const Drop& drop)
@@ -115,7 +115,8 @@ __global__ void rectify_back_kernel(T scale, int64_t rows, int64_t width, const 
   to_x[i] = out[i] > T(0) ? grad[row * ld + (i - row * width)] * scale : T(0);
 }
 
-// 32 columns a block, rows dealt out to 32 lines of threads, then added up in order.
+// 32 columns per block; rows are distributed over 32 lines of threads, whose sums are added in
+// order.
 template <typename T>
 __global__ void column_sums_kernel(int64_t rows, int64_t width, const T* x, int64_t ld, T* out) {
   __shared__ T sums[32][33];
@@ -143,7 +144,7 @@ __global__ void row_dots_kernel(int64_t rows, int64_t width, const T* a, const T
   if (threadIdx.x % 32 == 0) out[i] = sum;
 }
 
-// A warp a sequence.
+// One warp per sequence.
 template <typename T>
 __global__ void sequence_means_kernel(Sequences at, const T* values, T* out) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x / 32) + threadIdx.x / 32;

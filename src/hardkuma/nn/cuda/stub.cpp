@@ -1,4 +1,4 @@
-// In place of the .cu files in a build without CUDA: none of these is ever reached.
+// Replaces the .cu files in a build without CUDA. No kernel is ever called.
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/nn/cuda/graph.h"
@@ -64,7 +64,7 @@ int64_t recorded_kernels(void*) {
   unavailable();
 }
 
-// A kernel by its signature in kernels.h, for both types.
+// Defines a kernel with its signature in kernels.h, for both types.
 #define STUB(result, name, ...)                                \
   template <typename T>                                        \
   result name(__VA_ARGS__) {                                   \

@@ -9,10 +9,10 @@
 #include "hardkuma/nn/cuda/kernels.h"
 #include "hardkuma/nn/packed.h"
 
-/// What the tensor side of the kernels shares.
+/// Helpers for calling the kernels with tensors.
 namespace hardkuma::on_gpu {
 
-/// The layout as three tensors, which a node of a graph can keep.
+/// The layout as three tensors, which an autograd node can save.
 using Layout = std::vector<at::Tensor>;
 
 inline Layout layout_of(const Packed& packed) {
@@ -34,12 +34,12 @@ inline at::TensorOptions like(const at::Tensor& x) {
   return x.options().requires_grad(false);
 }
 
-/// Where there are more rows or cells than words or pairs, what is nobody's is to be 0.
+/// An output buffer; zeroed if there is padding (`room`), which kernels do not write.
 inline at::Tensor buffer(bool room, at::IntArrayRef shape, const at::Tensor& x) {
   return room ? at::zeros(shape, like(x)) : at::empty(shape, like(x));
 }
 
-/// Of pairs: their layout as the tensor that a node of a graph keeps.
+/// The table of a pairs' layout tensor, which an autograd node can save.
 inline cuda::PairTable table_of(const at::Tensor& layout) {
   return {layout.size(0), layout.data_ptr<int32_t>()};
 }
