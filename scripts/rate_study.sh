@@ -68,7 +68,9 @@ notes() { # directory count flags...
   mv "$to.part" "$to"
 }
 
-sst=("$data/sst" --preset sst --vectors "$vectors" --set train.full_text=false)
+published=(--set model.reading=published)
+look=(--label look "${published[@]}")
+sst=("$data/sst" --preset sst --vectors "$vectors" --set train.full_text=false "${published[@]}")
 snli=("$data/snli" --preset snli --vectors "$vectors")
 beer=("$data/beer" --preset beer --vectors "$out/beer.vec" --batch 256)
 beer_hold=("$data/beer-hold" "${beer[@]:1}")
@@ -93,12 +95,12 @@ hold() {
         run "hold-beer.indep-$aspect-$target-$seed" "${beer_hold[@]}" --aspect $aspect --target $target% \
           --seed "$seed" --set model.dependent=false
       done
-      run "hold-notes-100000-$target-$seed" "$out/notes-100000" --label look --target $target% --seed "$seed" \
+      run "hold-notes-100000-$target-$seed" "$out/notes-100000" "${look[@]}" --target $target% --seed "$seed" \
         --epochs 20 --batch 256
-      run "hold-notes-10000-$target-$seed" "$out/notes-10000" --label look --target $target% --seed "$seed" --batch 32
+      run "hold-notes-10000-$target-$seed" "$out/notes-10000" "${look[@]}" --target $target% --seed "$seed" --batch 32
       run "hold-snli-pairs-$target-$seed" "${snli[@]}" --target $target% --seed "$seed"
       run "hold-sst-sentences-$target-$seed" "${sst[@]}" --target $target% --seed "$seed"
-      run "hold-notes-1000-$target-$seed" "$out/notes-1000" --label look --target $target% --seed "$seed"
+      run "hold-notes-1000-$target-$seed" "$out/notes-1000" "${look[@]}" --target $target% --seed "$seed"
     done
   done
   wait
@@ -130,18 +132,18 @@ controllers() {
       # shellcheck disable=SC2086
       run "controllers-$name-sst.40-$seed" "${sst[@]}" --target 40% --seed "$seed" $flags
       # shellcheck disable=SC2086
-      run "controllers-$name-notes-$seed" "$out/notes-1000" --label look --target 10% --seed "$seed" $flags
+      run "controllers-$name-notes-$seed" "$out/notes-1000" "${look[@]}" --target 10% --seed "$seed" $flags
     done
   done
   # Started from trained weights: of a full-text model, or of a model with a higher rate.
   for seed in 1 2 3; do
     run "start-full.text-notes-$seed" "$out/notes-1000" --label look --model full-text --seed "$seed"
-    run "start-40-notes-$seed" "$out/notes-1000" --label look --target 40% --seed "$seed"
+    run "start-40-notes-$seed" "$out/notes-1000" "${look[@]}" --target 40% --seed "$seed"
   done
   wait
   for name in full.text 40; do
     for seed in 1 2 3; do
-      run "controllers-from.$name-notes-$seed" "$out/notes-1000" --label look --target 10% --seed "$seed" \
+      run "controllers-from.$name-notes-$seed" "$out/notes-1000" "${look[@]}" --target 10% --seed "$seed" \
         --set train.start="$out/start-$name-notes-$seed"
     done
   done
@@ -182,8 +184,8 @@ stability() {
       # shellcheck disable=SC2086
       run "stability-$name-smell-$seed" "${beer[@]}" --aspect smell --target 7% --seed "$seed" $flags
       # shellcheck disable=SC2086
-      run "stability-$name-notes-$seed" "$out/related" --label smell_score --gold smell_spans --target 7% --dependent \
-        --seed "$seed" $flags
+      run "stability-$name-notes-$seed" "$out/related" "${published[@]}" --label smell_score \
+        --gold smell_spans --target 7% --dependent --seed "$seed" $flags
     done
   done
   wait

@@ -86,7 +86,7 @@ import csv, json, sys
 rows = list(csv.DictReader(open(sys.argv[1], encoding="utf8", newline="")))
 texts = [json.loads(line)["text"] for line in open(sys.argv[2], encoding="utf8")]
 assert [row["text"] for row in rows] == texts
-assert all(split in row["text"] for row in rows for split in row["rationale"].split(" … "))
+assert all(run in row["text"] for row in rows for run in row["rationale"].split(" … "))
 P
 "$HARDKUMA" explain "$work/tiny" "$work/notes.jsonl" | head -1 >/dev/null || fail "explain complains when its reader leaves"
 

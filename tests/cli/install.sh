@@ -1,4 +1,4 @@
-# The installed package serves a program of one's own, and so does the source tree as a split of it.
+# The installed package serves a program of one's own, and so does the source tree as a part of it.
 . "$(dirname "$0")/lib.sh"
 works data generate -n 120 --seed 3 --out "$work/notes.jsonl"
 sed 's/"look":/"label":/' "$work/notes.jsonl" >"$work/labelled.jsonl"

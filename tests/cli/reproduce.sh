@@ -42,7 +42,7 @@ grep -q "86.0 / 85.5" "$work/out" || fail "snli: nothing published: $(cat "$work
 
 works reproduce beer --quick --data "$work/beer" --out "$work/r-beer"
 for words in "98.1 @ 13" ".0088" "Table 1" "Figure 3"; do
-  grep -qF -- "$words" "$work/out" || fail "beer: no $words: $(cat "$work/out")"
+  grep -qF -- "$words" "$work/out" "$work/r-beer/results.md" || fail "beer: no $words: $(cat "$work/out")"
 done
 
 python3 - "$work/r-beer" <<'P' || fail "beer: the tables are not what the runs came to"
@@ -77,6 +77,11 @@ run reproduce sst --quick --data "$work/mended" --out "$work/r-mended"
 grep -q "mended/train.txt:1" "$work/err" || fail "the broken line is not named as given: $(cat "$work/err")"
 cp "$work/sst/train.txt" "$work/mended"
 works reproduce sst --quick --data "$work/mended" --out "$work/r-mended"
+# What is not its own copy stays.
+mkdir -p "$work/r-own/data"
+echo mine >"$work/r-own/data/file"
+refused 1 "not a copy that reproduce made" reproduce sst --quick --data "$work/sst" --out "$work/r-own"
+[ -s "$work/r-own/data/file" ] || fail "reproduce deleted a directory that it did not make"
 refused 2 "needs --data" reproduce sst
 refused 1 "no such directory" reproduce sst --data "$work/nowhere"
 refused 2 "not in" reproduce movies

@@ -25,6 +25,13 @@ for split, count in [("train", 60), ("dev", 20)]:
             a, b = random.sample(["dog", "cat", "man", "bird"], 2)
             label = random.choice(["entailment", "neutral", "contradiction"])
             print(label, f"a {a} runs here", f"a {a if label == 'entailment' else b} runs", sep="\t", file=file)
+os.makedirs(f"{work}/own/CR")
+for split, count in [("train", 60), ("dev", 20)]:
+    with open(f"{work}/own/CR/{split}.csv", "w") as file:
+        print("text,label", file=file)
+        for _ in range(count):
+            good = random.random() < 0.5
+            print(f"the {random.choice(words[2])} is {random.choice(words[4 if good else 0])},{'p' if good else 'n'}", file=file)
 score = lambda: random.choice([0.2, 0.5, 0.9])
 def review():
     s = [score() for _ in range(5)]

@@ -93,6 +93,30 @@ TEST(CommittedDirectory, WithoutAManifestIsReadAsItIs) {
   EXPECT_EQ(committed.read("a"), "1");
 }
 
+// A checksum shows that the bytes are those that were written, not that they make sense.
+TEST(CommittedDirectory, ChecksumsThatAreNotTextAreDamage) {
+  const TempDirectory dir;
+  {
+    DirectoryCommit commit(dir.path());
+    commit.add("a", "x");
+    commit.finish({{"status", "finished"}});
+  }
+  const std::string written = read_file(dir.path() / "manifest.json");
+  const size_t files = written.find("\"contents\"");
+  ASSERT_NE(files, std::string::npos);
+  std::string other = written.substr(0, files) + "\"contents\": 5\n}\n";
+  const std::string key = "\"checksum\": \"";
+  const std::string placeholder = "crc32:00000000:0000000000";
+  const size_t own = other.find(key) + key.size();
+  other.replace(own, placeholder.size(), placeholder);
+  std::string sum = checksum_of(other);  // its size has ten digits in the manifest
+  sum.insert(sum.rfind(':') + 1, placeholder.size() - sum.size(), '0');
+  other.replace(own, placeholder.size(), sum);
+  write_file(dir.path() / "manifest.json", other);
+  EXPECT_THROW(CommittedDirectory{dir.path()}, InputError);
+  EXPECT_THROW(DirectoryCommit{dir.path()}, InputError);
+}
+
 TEST(CommittedDirectory, AReaderTriesAgainWhenACommitCameBetween) {
   const TempDirectory dir;
   commit(dir.path(), {{"a", "1"}, {"b", "1"}});

@@ -322,6 +322,50 @@ TEST_F(Gpu, RecurrencesOfEverySizeAreTheCpus) {
   }
 }
 
+TEST_F(Gpu, FinalStatesOfWeightedWordsAreTheCpus) {
+  const at::Device gpu = choose_device("cuda");
+  for (const int64_t hidden : {1, 64, 150, 300}) {
+    for (const CellKind cell : {CellKind::Lstm, CellKind::Rcnn}) {
+      for (const ReadingRule rule : {ReadingRule::Fade, ReadingRule::Published}) {
+        SCOPED_TRACE(fmt::format("{} units, cell {}, rule {}", hidden, static_cast<int>(cell),
+                                 static_cast<int>(rule)));
+        std::vector<int64_t> lengths;
+        for (int64_t i = 0; i < 40; ++i) lengths.push_back(1 + (40 - i) % 9);
+        std::sort(lengths.rbegin(), lengths.rend());
+        const Packed packed(lengths);
+        at::manual_seed(4);
+        const at::Tensor x = at::randn({packed.rows(), 5});
+        const at::Tensor z =
+            at::clamp(at::rand({packed.rows()}) * 1.6 - 0.3, 0.0, 1.0);  // also 0 and 1
+        const auto gradients = [&](at::Device device) {
+          BiEncoder encoder(cell, EncoderOptions{5, hidden, rule}, RandomKey(1));
+          encoder->to(device);
+          const Packed here = device.is_cuda() ? packed.to(device) : packed;
+          std::vector<at::Tensor> leaves = encoder->parameters();
+          leaves.push_back(x.to(device).requires_grad_(true));
+          leaves.push_back(z.to(device).requires_grad_(true));
+          const at::Tensor& words = leaves[leaves.size() - 2];
+          const Reading reading = encoder->read(here, leaves.back());
+          const bool all = !reading.rows.defined();
+          const at::Tensor out = encoder->summary(
+              all ? words : words.index_select(0, reading.rows),
+              all ? leaves.back() : leaves.back().index_select(0, reading.rows), reading);
+          const at::Tensor weight = at::arange(out.numel(), at::kFloat).sin().view(out.sizes());
+          auto grads = torch::autograd::grad({(out * weight.to(device)).sum()}, leaves);
+          // A word that is left out gets no gradient; published, an LSTM's zero vectors get none
+          // on the CPU.
+          grads.back() = grads.back() * (z.to(device) != 0);
+          grads.push_back(out.detach());
+          return grads;
+        };
+        const auto a = gradients(at::Device(at::kCPU));
+        const auto b = gradients(gpu);
+        for (size_t i = 0; i < a.size(); ++i) EXPECT_LT(distance(b[i], a[i]), 1e-4) << i;
+      }
+    }
+  }
+}
+
 TEST_F(Gpu, TooManyUnitsAreToldInALine) {
   const at::Device gpu = choose_device("cuda");
   BiEncoder encoder(CellKind::Rcnn, EncoderOptions{2, 10000}, RandomKey(1));

@@ -108,6 +108,19 @@ TEST(Evaluation, ComesBackFromJson) {
   EXPECT_FALSE(evaluation_from_json(to_json(e)).regression);
 }
 
+TEST(EvaluationFields, NumbersThatDoNotFitAreErrors) {
+  Evaluation e;
+  e.examples = 3;
+  nlohmann::ordered_json json = to_json(e);
+  json["examples"] = 1e300;
+  EXPECT_THROW(evaluation_from_json(json), nlohmann::json::exception);
+  json["examples"] = int64_t{9223372036854775807};
+  EXPECT_GT(evaluation_from_json(json).examples, 0);
+  json = to_json(e);
+  json["interval"] = {0.5};
+  EXPECT_THROW(evaluation_from_json(json), nlohmann::json::exception);
+}
+
 TEST(Evaluation, NothingSelectedIsZeroNotNan) {
   TaskInfo task;
   task.labels = {"a", "b"};

@@ -41,6 +41,23 @@ TEST(Safetensors, EveryTruncationIsAnInputError) {
   }
 }
 
+// Its number of elements is 2^62, which times four bytes is 0 in 64 bits.
+TEST(Safetensors, AShapeThatOverflowsIsAnInputError) {
+  const TempDirectory dir;
+  const auto with_shape = [&](const std::string& shape, size_t body) {
+    std::string header = R"({"w":{"dtype":"F32","shape":[)" + shape + R"(],"data_offsets":[0,0]}})";
+    while (header.size() % 8 != 0) header += ' ';
+    std::string bytes(8, '\0');
+    for (size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(header.size() >> (8 * i) & 0xFF);
+    return dir.write("f", bytes + header + std::string(body, '\0'));
+  };
+  EXPECT_NE(message_of<InputError>([&] {
+              read_safetensors(with_shape("4194304,1099511627776", size_t{1} << 23));
+            }).find("truncated or not a model"),
+            std::string::npos);
+  EXPECT_EQ(read_safetensors(with_shape("3,0", 0)).tensors.at("w").numel(), 0);
+}
+
 TEST(Safetensors, EveryFlippedHeaderByteIsSurvived) {
   const TempDirectory dir;
   write_safetensors(dir.path() / "f", {{{"weights", at::randn({3, 5})}}, {}});

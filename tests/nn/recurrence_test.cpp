@@ -16,6 +16,7 @@ using test::plain_bi_recurrence;
 using test::worst_difference;
 
 constexpr CellKind kCells[] = {CellKind::Lstm, CellKind::Rcnn};
+constexpr ReadingRule kRules[] = {ReadingRule::Fade, ReadingRule::Published};
 
 // x, w_ih, w_hh, bias and, for the RCNN, out_bias.
 std::vector<at::Tensor> random_inputs(CellKind cell, const Packed& packed, int64_t d, int64_t h,
@@ -51,7 +52,7 @@ TEST(Recurrence, EqualsPlainCompositionAndSoDoGradients) {
       for (const auto& lengths : kLengths) {
         const Packed packed(lengths);
         const auto leaves = leaves_of(random_inputs(cell, packed, 5, 17, dtype));
-        const at::Tensor a = fused(cell, {leaves[0], {}, {}}, weights_of(leaves), packed);
+        const at::Tensor a = fused(cell, {leaves[0], {}, {}, {}}, weights_of(leaves), packed);
         const at::Tensor b = plain_bi_recurrence(cell, leaves[0], {}, weights_of(leaves), packed);
         EXPECT_LT((a - b).abs().max().item<double>(), dtype == at::kDouble ? 1e-12 : 1e-5);
         const at::Tensor weight = at::randn(a.sizes(), a.options());
@@ -70,19 +71,76 @@ TEST(Recurrence, GradientsAgreeWithDifferences) {
   for (const CellKind cell : kCells) {
     expect_gradients(
         [&](const auto& in) {
-          return fused(cell, {in[0], {}, {}}, weights_of(in), packed);
+          return fused(cell, {in[0], {}, {}, {}}, weights_of(in), packed);
         },
         random_inputs(cell, packed, 2, 2, at::kDouble));
   }
 }
 
+TEST(Recurrence, GradientsOfFadedStatesAgreeWithDifferences) {
+  at::manual_seed(5);
+  const Packed packed({3, 2, 1});
+  for (const CellKind cell : kCells) {
+    auto inputs = random_inputs(cell, packed, 2, 2, at::kDouble);
+    inputs.push_back(0.1 + 0.8 * at::rand({packed.rows()}, at::kDouble));
+    expect_gradients(
+        [&](const auto& in) {
+          const at::Tensor none;
+          const RecurrentWeights weights{in[1], in[2], in[3], in.size() > 5 ? in[4] : none};
+          return fused(cell, {in[0], none, none, in.back()}, weights, packed);
+        },
+        inputs);
+  }
+}
+
+// What "the word is not there" means: not a bit changes when it is deleted from the text.
+TEST(Recurrence, DeletingWordsWithZeroZChangesNoBit) {
+  at::manual_seed(6);
+  const Packed whole({6, 5, 3});
+  // By step: {0.4, 0, 1, 1, 0, 0.3}, {0, 1, 0.7, 0, 1} and {1, 0, 0.2}.
+  const at::Tensor z = at::tensor(
+      {0.4f, 0.0f, 1.0f, 0.0f, 1.0f, 0.0f, 1.0f, 0.7f, 0.2f, 1.0f, 0.0f, 0.0f, 1.0f, 0.3f});
+  std::vector<int64_t> lengths(3, 0);
+  for (int64_t row = 0; row < whole.rows(); ++row) {
+    const auto sequence = static_cast<size_t>(whole.sequence_of_row()[row].item<int64_t>());
+    lengths[sequence] += z[row].item<float>() != 0.0f ? 1 : 0;
+  }
+  ASSERT_EQ(lengths, (std::vector<int64_t>{4, 3, 2}));  // still sorted
+  const Packed kept(lengths);
+  const at::Tensor x = at::randn({whole.rows(), 5});
+  // Time-major rows of the whole, by text, then by the text's own order.
+  std::vector<int64_t> source;
+  for (int64_t t = 0; t < kept.steps(); ++t) {
+    for (int64_t i = 0; i < kept.sizes[static_cast<size_t>(t)]; ++i) {
+      int64_t seen = -1;
+      int64_t step = -1;
+      while (seen < t) seen += z[whole.row(++step, i)].item<float>() != 0.0f ? 1 : 0;
+      source.push_back(whole.row(step, i));
+    }
+  }
+  const at::Tensor from = at::tensor(source, at::kLong);
+  for (const CellKind cell : kCells) {
+    BiEncoder encoder(cell, EncoderOptions{5, 7, ReadingRule::Fade}, RandomKey(4));
+    const auto summary = [&](const at::Tensor& words, const at::Tensor& weights,
+                             const Packed& packed) {
+      const Reading reading = encoder->read(packed, weights);
+      return encoder->summary(words.index_select(0, reading.rows),
+                              weights.index_select(0, reading.rows), reading);
+    };
+    EXPECT_TRUE(at::equal(summary(x, z, whole),
+                          summary(x.index_select(0, from), z.index_select(0, from), kept)));
+    // With z = 1 it is the plain cell.
+    EXPECT_TRUE(at::equal(summary(x, at::ones({whole.rows()}), whole), encoder->summary(x, whole)));
+  }
+}
+
 // The classifier's case: words weighted by z. A z of 0 gets no gradient from us, since a rectified
 // gate passes none; everything else must agree with the plain composition.
-void expect_final_states_with_z(CellKind cell, at::ScalarType dtype, const Packed& packed,
-                                const at::Tensor& z_values) {
+void expect_final_states_with_z(CellKind cell, ReadingRule rule, at::ScalarType dtype,
+                                const Packed& packed, const at::Tensor& z_values) {
   const int64_t d = 5;
   const int64_t h = 11;
-  BiEncoder encoder(cell, EncoderOptions{d, h}, RandomKey(3));
+  BiEncoder encoder(cell, EncoderOptions{d, h, rule}, RandomKey(3));
   encoder->to(dtype);
   {
     const at::NoGradGuard no_grad;
@@ -106,12 +164,12 @@ void expect_final_states_with_z(CellKind cell, at::ScalarType dtype, const Packe
     weights.bias = named["b_gate"];
     weights.out_bias = named["b_out"];
   }
-  const at::Tensor b = final_states(plain_bi_recurrence(cell, x, z, weights, packed), packed);
+  const at::Tensor b = final_states(plain_bi_recurrence(cell, x, z, weights, packed, rule), packed);
   EXPECT_LT((a - b).abs().max().item<double>(), dtype == at::kDouble ? 1e-12 : 1e-5)
       << (cell == CellKind::Lstm ? "LSTM " : "RCNN ") << packed.sequences() << " "
       << reading.rows.size(0);
   const at::Tensor weight = at::randn(a.sizes(), options);
-  if (!a.requires_grad()) return;  // an RCNN that reads nothing is constant
+  if (!a.requires_grad()) return;  // what reads nothing is constant
   auto ours = gradients((a * weight).sum(), leaves);
   auto plain = gradients((b * weight).sum(), leaves);
   const at::Tensor selected = (z.detach() != 0).to(dtype);
@@ -129,7 +187,9 @@ TEST(Recurrence, SkippingUnselectedWordsChangesNothing) {
         const int64_t n = packed.rows();
         const at::Tensor some = at::rand({n}) * (at::rand({n}) < 0.4);
         for (const at::Tensor& z : {some, at::zeros({n}), at::ones({n})}) {
-          expect_final_states_with_z(cell, dtype, packed, z);
+          for (const ReadingRule rule : kRules) {
+            expect_final_states_with_z(cell, rule, dtype, packed, z);
+          }
         }
       }
     }
@@ -139,8 +199,11 @@ TEST(Recurrence, SkippingUnselectedWordsChangesNothing) {
 // Prediction is its own loop over shared projections; the training pass is its oracle.
 TEST(Recurrence, PredictionEqualsTheTrainingPass) {
   at::manual_seed(8);
-  for (const CellKind cell : kCells) {
-    BiEncoder encoder(cell, EncoderOptions{6, 19}, RandomKey(3));
+  for (const auto& [cell, rule] : {std::pair{CellKind::Lstm, ReadingRule::Fade},
+                                   std::pair{CellKind::Lstm, ReadingRule::Published},
+                                   std::pair{CellKind::Rcnn, ReadingRule::Fade},
+                                   std::pair{CellKind::Rcnn, ReadingRule::Published}}) {
+    BiEncoder encoder(cell, EncoderOptions{6, 19, rule}, RandomKey(3));
     for (const auto& lengths : kLengths) {
       const Packed packed(lengths);
       const int64_t n = packed.rows();
@@ -181,7 +244,7 @@ TEST(Recurrence, RunsOfStepsJoinUp) {
   ASSERT_GT(packed.rows(), 1000);
   for (const CellKind cell : kCells) {
     const auto leaves = leaves_of(random_inputs(cell, packed, 3, 5, at::kDouble));
-    const at::Tensor a = fused(cell, {leaves[0], {}, {}}, weights_of(leaves), packed);
+    const at::Tensor a = fused(cell, {leaves[0], {}, {}, {}}, weights_of(leaves), packed);
     const at::Tensor b = plain_bi_recurrence(cell, leaves[0], {}, weights_of(leaves), packed);
     EXPECT_LT((a - b).abs().max().item<double>(), 1e-11);
     const at::Tensor weight = at::randn(a.sizes(), a.options());
@@ -190,7 +253,9 @@ TEST(Recurrence, RunsOfStepsJoinUp) {
               1e-9);
     const at::Tensor z = at::rand({packed.rows()}) * (at::rand({packed.rows()}) < 0.9);
     ASSERT_GT((z != 0).sum().item<int64_t>(), 600);  // several runs for the RCNN too
-    expect_final_states_with_z(cell, at::kDouble, packed, z);
+    for (const ReadingRule rule : kRules) {
+      expect_final_states_with_z(cell, rule, at::kDouble, packed, z);
+    }
   }
 }
 
@@ -200,7 +265,7 @@ TEST(Recurrence, FloatSurvivesHugeInputs) {
     auto in = random_inputs(cell, packed, 3, 4, at::kFloat);
     in[0] = in[0] * 1e6;
     const auto leaves = leaves_of(in);
-    const at::Tensor out = fused(cell, {leaves[0], {}, {}}, weights_of(leaves), packed);
+    const at::Tensor out = fused(cell, {leaves[0], {}, {}, {}}, weights_of(leaves), packed);
     EXPECT_TRUE(at::isfinite(out).all().item<bool>());
     EXPECT_LE(out.abs().max().item<float>(), 1.0f);
     for (const at::Tensor& grad : torch::autograd::grad({out.sum()}, leaves)) {
@@ -213,8 +278,16 @@ TEST(Recurrence, RefusesInputsThatDoNotFit) {
   const Packed packed({2, 1});
   const auto in = random_inputs(CellKind::Lstm, packed, 3, 4, at::kFloat);
   const at::Tensor two = in[0].slice(0, 0, 2);
-  EXPECT_THROW(fused(CellKind::Lstm, {two, {}, {}}, weights_of(in), packed), InternalError);
-  EXPECT_THROW(fused(CellKind::Lstm, {two, {}, at::tensor({0L, 1L})}, weights_of(in), packed),
+  const at::Tensor none;
+  const at::Tensor ones = at::ones({3});
+  EXPECT_THROW(fused(CellKind::Lstm, {two, none, none, none}, weights_of(in), packed),
+               InternalError);
+  EXPECT_THROW(
+      fused(CellKind::Lstm, {two, none, at::tensor({0L, 1L}), none}, weights_of(in), packed),
+      InternalError);
+  EXPECT_THROW(fused(CellKind::Lstm, {in[0], ones, none, ones}, weights_of(in), packed),
+               InternalError);
+  EXPECT_THROW(fused(CellKind::Lstm, {in[0], none, none, at::ones({2})}, weights_of(in), packed),
                InternalError);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "hardkuma/nn/encoder_kind.h"
 #include "hardkuma/nn/recurrence.h"
 
 namespace hardkuma::test {
@@ -45,10 +46,21 @@ inline PlainState plain_step(CellKind cell, const PlainState& before, const at::
   return {at::tanh(c2 + out_bias), c1, c2};
 }
 
-/// States of all words; with z [N], an LSTM reads z·x and an RCNN carries its state over words with
-/// z = 0.
+/// The state moved by z from the one before towards the cell's.
+inline PlainState plain_fade(const PlainState& before, const PlainState& cell,
+                             const at::Tensor& z) {
+  const auto moved = [&](const at::Tensor& a, const at::Tensor& b) {
+    return b.defined() ? a + z * (b - a) : b;
+  };
+  return {moved(before.hidden, cell.hidden), moved(before.c1, cell.c1), moved(before.c2, cell.c2)};
+}
+
+/// States of all words. With z [N], by the published rule an LSTM reads z·x and an RCNN carries its
+/// state over words with z = 0; else states fade.
 inline at::Tensor plain_bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& z,
-                                      const RecurrentWeights& w, const Packed& packed) {
+                                      const RecurrentWeights& w, const Packed& packed,
+                                      ReadingRule rule = ReadingRule::Published) {
+  const bool fades = z.defined() && rule == ReadingRule::Fade;
   const int64_t h = w.w_hh.size(2);
   std::vector<at::Tensor> rows(static_cast<size_t>(packed.rows()));
   const auto w_ih = w.w_ih.chunk(2);
@@ -62,11 +74,14 @@ inline at::Tensor plain_bi_recurrence(CellKind cell, const at::Tensor& x, const 
       for (int64_t s = 0; s < length; ++s) {
         const int64_t t = d == 0 ? s : length - 1 - s;
         const int64_t row = packed.row(t, i);
-        const bool skipped = cell == CellKind::Rcnn && z.defined() && z[row].item<double>() == 0.0;
+        const bool skipped =
+            !fades && cell == CellKind::Rcnn && z.defined() && z[row].item<double>() == 0.0;
         if (!skipped) {
-          const at::Tensor word = z.defined() ? x[row] * z[row] : x[row];
-          state = plain_step(cell, state, with_bias(at::mv(w_ih[side], word), w.bias[d]), w.w_hh[d],
-                             w.out_bias.defined() ? w.out_bias[d] : w.out_bias);
+          const at::Tensor word = z.defined() && !fades ? x[row] * z[row] : x[row];
+          const PlainState next =
+              plain_step(cell, state, with_bias(at::mv(w_ih[side], word), w.bias[d]), w.w_hh[d],
+                         w.out_bias.defined() ? w.out_bias[d] : w.out_bias);
+          state = fades ? plain_fade(state, next, z[row]) : next;
         }
         halves[d][static_cast<size_t>(t)] = state.hidden;
       }

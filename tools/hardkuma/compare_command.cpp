@@ -99,9 +99,11 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
 }
 
 std::string difference_text(const Difference& d, bool regression) {
-  const double scale = regression ? 1.0 : 100.0;
-  return fmt::format("{:+.{}g} [{:+.{}g}, {:+.{}g}]{}", scale * d.value, 3, scale * d.low, 3,
-                     scale * d.high, 3, d.certain() ? " *" : "");
+  const auto text = [&](double value) {
+    return regression ? fmt::format("{:+.3g}", value) : fmt::format("{:+.1f}", 100.0 * value);
+  };
+  return fmt::format("{} [{}, {}]{}", text(d.value), text(d.low), text(d.high),
+                     d.certain() ? " *" : "");
 }
 
 nlohmann::ordered_json difference_json(const Difference& d) {
@@ -146,7 +148,8 @@ LineChart rates(const std::vector<MeasuredRun>& runs) {
 }
 
 void run(const CompareArguments& args) {
-  if (args.runs.size() < 2) throw UsageError("compare needs two runs or more; see compare --help");
+  if (args.runs.size() < 2)
+    throw UsageError("compare needs two runs or more; see hardkuma compare --help");
   for (const std::string& path : {args.html, args.json}) Output::check(path);
   if (!args.data.empty()) check_read_again(args.data, args.runs.size());
   std::vector<MeasuredRun> runs;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "choice_option.h"
 #include "commands.h"
@@ -81,7 +82,7 @@ nlohmann::ordered_json json_of(const Measured& m) {
 
 void run(EvaluateArguments args) {
   if (args.paths.size() < 2)
-    throw UsageError("evaluate needs a model and DATA; see evaluate --help");
+    throw UsageError("evaluate needs a model and DATA; see hardkuma evaluate --help");
   args.choice.check();
   args.data = args.paths.back();
   args.paths.pop_back();
@@ -96,6 +97,8 @@ void run(EvaluateArguments args) {
     }
   }
   const bool several = measured.size() > 1;
+  std::set<std::string> aspects;
+  for (const Measured& m : measured) aspects.insert(m.aspect);
   std::vector<NamedEvaluation> rows;
   std::vector<Evaluation> all;
   nlohmann::ordered_json out = {{"data", args.data}};
@@ -109,7 +112,8 @@ void run(EvaluateArguments args) {
       out.update(json_of(m));
     }
   }
-  if (several) {
+  // Of models of the same labels it would count each text twice.
+  if (several && aspects.size() == measured.size()) {
     rows.push_back({"pooled", pooled(all)});
     out["pooled"] = to_json(rows.back().evaluation);
   }

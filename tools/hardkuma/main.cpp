@@ -49,15 +49,26 @@ void check_verb(CLI::App& app, int argc, char** argv) {
                              hardkuma::did_you_mean(argv[1], verbs));
 }
 
+// The command that was named, "data inspect", or the program itself.
+CLI::App* named_verb(CLI::App& app, std::string& name) {
+  CLI::App* verb = &app;
+  name = app.get_name();
+  while (!verb->get_subcommands().empty()) {
+    verb = verb->get_subcommands().front();
+    name += " " + verb->get_name();
+  }
+  return verb;
+}
+
 // The error for extra arguments: an unknown flag, with a suggestion, or an extra word.
 std::string unexpected(CLI::App& app) {
-  CLI::App* verb = &app;
-  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  std::string command;
+  const CLI::App* verb = named_verb(app, command);
   std::vector<std::string> flags;
   for (const CLI::Option* option : verb->get_options()) {
     for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
   }
-  const std::string help = fmt::format("; see hardkuma {} --help", verb->get_name());
+  const std::string help = fmt::format("; see {} --help", command);
   std::string first;
   for (const std::string& word : app.remaining(/*recurse=*/true)) {
     if (word.starts_with("-")) {
@@ -98,7 +109,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::ExtrasError&) {
     return fail(unexpected(app), 2);
   } catch (const CLI::ParseError& error) {
-    return fail(std::string(error.what()) + "; see hardkuma --help", 2);
+    std::string name;
+    named_verb(app, name);
+    return fail(fmt::format("{}; see {} --help", error.what(), name), 2);
   }
   // Output may still be in the buffer, and writing it may fail.
   hardkuma::Output("").finish();

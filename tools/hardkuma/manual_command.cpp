@@ -80,7 +80,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 // Escapes text for troff: a line is never a request, and hyphens can be searched and pasted.
 std::string roff(const std::string& text) {
-  const std::string out = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
+  std::string out = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
+  out = replaced(out, "\"", "\\(dq");  // an argument's end otherwise
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
 }
 

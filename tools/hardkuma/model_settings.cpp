@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
@@ -65,14 +66,25 @@ bool is_for_use(const std::string& preset) {
   return !preset.starts_with("paper-");
 }
 
+// The presets' settings; they are asked for once per flag.
+const std::map<std::string, Config>& presets_for_use() {
+  static const std::map<std::string, Config> table = [] {
+    std::map<std::string, Config> out;
+    for (const auto& [name, text] : preset_table()) {
+      if (is_for_use(name)) out.emplace(name, preset_config(name));
+    }
+    return out;
+  }();
+  return table;
+}
+
 // "passes over the training set [30; sst: 25; snli: 36]".
 std::string help_for(const std::string& name) {
   Config defaults;
-  const std::string usual = value_in(preset_config("default"), name);
+  const std::string usual = value_in(presets_for_use().at("default"), name);
   std::string values = usual;
-  for (const auto& [preset, text] : preset_table()) {
-    if (preset == "default" || !is_for_use(preset)) continue;
-    const std::string value = value_in(preset_config(preset), name);
+  for (const auto& [preset, config] : presets_for_use()) {
+    const std::string value = value_in(config, name);
     if (value != usual)
       values += fmt::format("{}{}: {}", values.empty() ? "" : "; ", preset, value);
   }

@@ -10,6 +10,7 @@
 
 #include "hardkuma/common/text.h"
 #include "hardkuma/report/table.h"
+#include "hardkuma/train/checkpoint_choice.h"
 #include "message.h"
 
 namespace hardkuma {
@@ -91,7 +92,9 @@ void ProgressBar::on_epoch(const EpochReport& r) {
   if (options_.quiet) return;
   const std::vector<std::string> titles = head(r);
   if (!std::exchange(begun_, true)) message("{}\n{}\n", title_, aligned(titles, titles));
-  message("{}{}\n", aligned(titles, row(r)), r.chosen ? "  best so far" : "");
+  const bool near = options_.config == nullptr || on_target(r.dev, *options_.config);
+  const char* const remark = !r.chosen ? "" : near ? "  best so far" : "  nearest so far";
+  message("{}{}\n", aligned(titles, row(r)), remark);
 }
 
 }  // namespace hardkuma

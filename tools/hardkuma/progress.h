@@ -20,6 +20,7 @@ class ProgressBar final : public TrainObserver {
     bool selects = false;  ///< show the share of the words that is shown to the classifier
     bool quiet = false;    ///< no line per epoch
     bool verbose = false;  ///< also the controller's goal, the expected rate and λ
+    const Config* config = nullptr;  ///< of the run, to say if a chosen epoch is on target
   };
   ProgressBar(std::string title, Options options);
 

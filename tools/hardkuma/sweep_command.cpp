@@ -120,7 +120,8 @@ void run(const SweepArguments& args, const CommandContext& context) {
   const std::vector<SweepPoint> points = finished_points(plan);
   if (!points.empty()) {
     write_reports(plan, points, context.command_line);
-    print("{}{}\n", text_table(sweep_rows(points)), measured_on(points));
+    print("{}{} Intervals: of the mean over seeds.\n", text_table(sweep_rows(points)),
+          measured_on(points));
     size_t count = 0;
     for (const WantedRun& run : runs) count += warned(run.directory) ? 1 : 0;
     if (count > 0)

@@ -13,6 +13,7 @@
 #include "hardkuma/report/event_observer.h"
 #include "hardkuma/report/table.h"
 #include "hardkuma/report/training_report.h"
+#include "hardkuma/train/checkpoint_choice.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
 #include "hardkuma/train/training_run.h"
@@ -96,7 +97,8 @@ class Terminal final : public TrainObserver {
  public:
   Terminal(const Config& config, bool verbose)
       : config_(config),
-        bar_(name_of(config.model.kind), {.selects = selects_words(config), .verbose = verbose}) {}
+        bar_(name_of(config.model.kind),
+             {.selects = selects_words(config), .verbose = verbose, .config = &config_}) {}
 
   void on_step(const StepReport& report) override { bar_.on_step(report); }
   void on_epoch(const EpochReport& report) override { bar_.on_epoch(report); }
@@ -110,6 +112,17 @@ class Terminal final : public TrainObserver {
   ProgressBar bar_;
 };
 
+// "epoch 28, lowest dev loss within 1 point of 15%".
+std::string choice_text(const EpochReport& best, const Config& config) {
+  if (!has_gates(config)) return fmt::format("epoch {}, lowest dev loss", best.epoch);
+  const std::string target = fmt::format("{:g}%", 100.0 * config.objective.target);
+  if (!on_target(best.dev, config))
+    return fmt::format("epoch {}, nearest to {}", best.epoch, target);
+  return fmt::format("epoch {}, lowest dev loss within {:g} point{} of {}", best.epoch,
+                     100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
+                     target);
+}
+
 // False: stopped by Ctrl-C.
 bool train_one(TrainingRun& run, const fs::path& out, bool verbose) {
   if (run.finished()) {
@@ -121,10 +134,9 @@ bool train_one(TrainingRun& run, const fs::path& out, bool verbose) {
   Observers both({&terminal, &events});
   const RunOutcome outcome = run.train(&both);
   if (!outcome.finished) return false;
-  const std::string chosen =
-      outcome.training.epochs.empty()
-          ? ""
-          : fmt::format(": epoch {}, the best on dev", outcome.training.best.epoch);
+  const std::string chosen = outcome.training.epochs.empty()
+                                 ? ""
+                                 : ": " + choice_text(outcome.training.best, run.config());
   print("\n{}{}\n{}\n", printable(out.string()), chosen,
         evaluation_table(outcome.splits, verbose ? Detail::Full : Detail::Brief));
   for (const std::string& warning : outcome.warnings) {

@@ -105,7 +105,12 @@ CommittedDirectory::CommittedDirectory(fs::path directory) : directory_(std::mov
   sum.add(rest);
   if (*own != sum.own_text()) throw damaged();
   const auto files = manifest_.find(kFiles);
-  if (files != manifest_.end()) checksums_ = files->get<std::map<std::string, std::string>>();
+  if (files == manifest_.end()) return;
+  try {
+    checksums_ = files->get<std::map<std::string, std::string>>();
+  } catch (const Json::exception&) {
+    throw damaged();
+  }
 }
 
 bool CommittedDirectory::has(const std::string& name) const {
@@ -144,10 +149,7 @@ bool CommittedDirectory::outdated() const {
 }
 
 DirectoryCommit::DirectoryCommit(fs::path directory) : directory_(std::move(directory)) {
-  const CommittedDirectory last(directory_);
-  if (last.has_manifest() && last.manifest().contains(kFiles)) {
-    checksums_ = last.manifest().at(kFiles).get<std::map<std::string, std::string>>();
-  }
+  checksums_ = CommittedDirectory(directory_).checksums();
   for (const auto& [name, checksum] : checksums_) {
     const fs::path next = next_of(directory_, name);
     const std::optional<std::string> bytes = read_if_there(next);

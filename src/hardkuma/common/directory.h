@@ -39,6 +39,7 @@ class CommittedDirectory {
 
   /// Does the manifest list checksums? Versions before 0.2 wrote none.
   bool has_checksums() const { return !checksums_.empty(); }
+  const std::map<std::string, std::string>& checksums() const { return checksums_; }
 
   /// Is the file part of the last commit? Without checksums: does it exist?
   bool has(const std::string& name) const;

@@ -170,7 +170,7 @@ std::map<std::string, std::string> split_files(const std::string& path, const Co
   return files;
 }
 
-void finish_training_parts(RawDataset& dataset, const DataOptions& options) {
+void finish_training_splits(RawDataset& dataset, const DataOptions& options) {
   if (options.binarise) balance(dataset.splits["train"]);
   if (options.train_tokens == 0) return;
   for (const char* name : {"train", "dev"}) {
@@ -188,7 +188,7 @@ void finish_training_parts(RawDataset& dataset, const DataOptions& options) {
 RawDataset split_by_hash(RawSplit whole, const DataOptions& options) {
   RawDataset dataset;
   split(dataset, std::move(whole), options.dev_fraction, options.test_fraction);
-  finish_training_parts(dataset, options);
+  finish_training_splits(dataset, options);
   return dataset;
 }
 
@@ -225,7 +225,7 @@ RawDataset read_dataset(const std::string& path, const DataOptions& options) {
     dataset.splits.erase("train");
     split(dataset, std::move(whole), options.dev_fraction, 0.0);
   }
-  finish_training_parts(dataset, options);
+  finish_training_splits(dataset, options);
   return dataset;
 }
 

@@ -58,7 +58,7 @@ class JsonlReader final : public ExampleReader {
     chosen_ = true;
   }
 
-  static const nlohmann::ordered_json& field(const nlohmann::ordered_json& record,
+  static const nlohmann::json& field(const nlohmann::json& record,
                                              const std::string& name,
                                              const std::vector<std::string>& names,
                                              const std::string& where) {
@@ -70,7 +70,7 @@ class JsonlReader final : public ExampleReader {
     return *found;
   }
 
-  void read_second(const nlohmann::ordered_json& record, const std::vector<std::string>& names,
+  void read_second(const nlohmann::json& record, const std::vector<std::string>& names,
                    const std::string& where, RawExample& example) const {
     example.is_pair = true;
     example.second.text = field(record, columns_.second, names, where).get<std::string>();
@@ -85,7 +85,7 @@ class JsonlReader final : public ExampleReader {
         example);
   }
 
-  void read_label(const nlohmann::ordered_json& record, const std::vector<std::string>& names,
+  void read_label(const nlohmann::json& record, const std::vector<std::string>& names,
                   const std::string& where, RawExample& example) const {
     const auto found = record.find(columns_.label);
     if (found == record.end()) {
@@ -101,7 +101,7 @@ class JsonlReader final : public ExampleReader {
     check_text(example.label, lines_.path(), lines_.line_number());
   }
 
-  static void read_gold(const nlohmann::ordered_json& spans, const std::string& where,
+  static void read_gold(const nlohmann::json& spans, const std::string& where,
                         RawExample& example) {
     if (spans.is_null()) return;
     const auto bad = [&] {

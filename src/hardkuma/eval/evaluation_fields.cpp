@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "hardkuma/common/json_fields.h"
 #include "hardkuma/common/text.h"
 
 namespace hardkuma {
@@ -73,6 +74,16 @@ Json::json_pointer place(const EvaluationField& field) {
 
 Json number(const EvaluationField& field, double value) {
   return field.unit == Unit::Count ? Json(std::llround(value)) : Json(value);
+}
+
+// One value, or both ends of an interval. Counts are whole numbers that a double holds.
+Values values_of(const EvaluationField& field, const Json& json) {
+  constexpr int64_t kMost = int64_t{1} << 53;
+  if (field.unit == Unit::Count) {
+    return {static_cast<double>(std::clamp(whole_number(json), -kMost, kMost))};
+  }
+  if (!json.is_array()) return {json.get<double>(), 0.0};
+  return {json.at(0).get<double>(), json.at(1).get<double>()};
 }
 
 }  // namespace
@@ -194,8 +205,7 @@ Evaluation evaluation_from_json(const Json& json) {
   json.at("examples");  // throws if it is no evaluation
   for (const EvaluationField& field : evaluation_fields()) {
     if (!field.set || !json.contains(place(field))) continue;
-    const Json& value = json.at(place(field));
-    field.set(out, value.is_array() ? value.get<Values>() : Values{value.get<double>()});
+    field.set(out, values_of(field, json.at(place(field))));
   }
   if (json.contains("mse_by_value")) {
     for (const auto& [name, error] : json["mse_by_value"].items())

@@ -39,6 +39,7 @@ struct Config {
   struct Model {
     ModelKind kind = ModelKind::HardKuma;
     EncoderKind encoder = EncoderKind::Lstm;
+    ReadingRule reading = ReadingRule::Published;  // of models that name none
     bool dependent = false;
     int64_t hidden = 64;
     int64_t embedding = 64;

@@ -61,6 +61,7 @@ std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding
   options.share = config.objective.target;
   options.outputs = config.task.outputs();
   options.encoder = config.model.encoder;
+  options.reading = config.model.reading;
   options.chain_cell = chain_cell(config.model.encoder);
   options.dependent = config.model.dependent;
   options.hidden = config.model.hidden;

@@ -77,7 +77,8 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   set_embedding(std::move(embedding), options.train_embedding);
   const RandomKey init = key.with(kInitStream);
   const auto encoder = [&](uint64_t number) {
-    return make_encoder(options.encoder, {width, options.hidden}, init.with(number));
+    return make_encoder(options.encoder, {width, options.hidden, options.reading},
+                        init.with(number));
   };
   classifier_ = register_module("classifier", encoder(3));
   if (options.selects()) {

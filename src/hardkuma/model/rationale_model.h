@@ -45,6 +45,7 @@ struct RationaleModelOptions {
   Likelihood likelihood = Likelihood::Squared;
   int64_t outputs = 2;  ///< classes, or values to regress on
   EncoderKind encoder = EncoderKind::Lstm;
+  ReadingRule reading = ReadingRule::Published;
   bool dependent = false;  ///< each z depends on those before it, through a cell of `chain_units`
   CellKind chain_cell = CellKind::Lstm;
   int64_t chain_units = 30;

@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -95,11 +96,13 @@ TensorFile parse_safetensors(std::string_view bytes, const std::string& name) {
       const auto begin = static_cast<uint64_t>(whole_number(entry.at("data_offsets").at(0)));
       const auto end = static_cast<uint64_t>(whole_number(entry.at("data_offsets").at(1)));
       const at::ScalarType type = type_from_name(entry.at("dtype").get<std::string>(), name);
-      uint64_t elements = 1;
+      uint64_t elements = std::find(shape.begin(), shape.end(), 0) == shape.end() ? 1 : 0;
       for (const int64_t extent : shape) {
         if (extent < 0 || extent > (int64_t{1} << 40)) throw damaged("a tensor has a bad shape");
-        elements *= static_cast<uint64_t>(extent);
-        if (elements > body.size()) break;
+        const auto factor = static_cast<uint64_t>(extent);
+        if (factor > 1 && elements > body.size() / factor)
+          throw damaged("a tensor runs past the end");
+        elements *= factor;
       }
       const uint64_t width = type == at::kFloat ? 4 : 8;
       if (begin > end || end > body.size() || end - begin != elements * width) {

@@ -193,6 +193,11 @@ std::vector<Setting> settings(Config& c) {
       {"model.encoder",
        "lstm, or rcnn (gated averages of bigrams; half the weights, skips unselected words)",
        choice(c.model.encoder, kEncoders), &kTextNetwork},
+      {"model.reading",
+       "how a selected word with z below 1 is read: fade (z moves the classifier's state, so that "
+       "0 "
+       "leaves the word out) or published (z scales the embedding; an LSTM reads zeros in gaps)",
+       choice(c.model.reading, kReadingRules), &kTextSelector},
       {"model.dependent", "let each word's gate see those before it", &c.model.dependent,
        &kTextGates},
       {"model.hidden", "units per direction, or per layer", &c.model.hidden, &kNetwork},

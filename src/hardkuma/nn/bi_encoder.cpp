@@ -4,6 +4,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
+
 #include "hardkuma/nn/linear.h"
 
 namespace hardkuma {
@@ -38,30 +40,33 @@ at::Tensor BiEncoderImpl::infer(const ProjectedInput& input, const Packed& packe
 }
 
 at::Tensor BiEncoderImpl::states(const at::Tensor& x, const Packed& packed) {
-  return bi_recurrence(cell_, {x, {}, {}}, weights(), packed);
+  return bi_recurrence(cell_, {x, {}, {}, {}}, weights(), packed);
 }
 
 at::Tensor BiEncoderImpl::summary(const at::Tensor& x, const Packed& packed) {
-  return bi_recurrence_ends(cell_, {x, {}, {}}, weights(), packed);
+  return bi_recurrence_ends(cell_, {x, {}, {}, {}}, weights(), packed);
 }
 
 Reading BiEncoderImpl::read(const Packed& packed, const at::Tensor& z) const {
   if (packed.on_gpu()) return {{}, packed, {}, packed.sequences()};  // the kernels select the rows
-  if (cell_ == CellKind::Lstm) return {nonzero_rows(z), packed, {}, packed.sequences()};
+  if (!skips()) return {nonzero_rows(z), packed, {}, packed.sequences()};
   SelectedRows selected = select_nonzero(packed, z);
   return {selected.rows, std::move(selected.packed), selected.sequences, packed.sequences()};
 }
 
 at::Tensor BiEncoderImpl::summary(const at::Tensor& x, const at::Tensor& z,
                                   const Reading& reading) {
-  const bool skips = cell_ == CellKind::Rcnn;
-  if (!skips || reading.packed.on_gpu()) {
-    return bi_recurrence_ends(cell_, {x, z, reading.rows}, weights(), reading.packed, skips);
+  const bool fades = options_.rule == ReadingRule::Fade;
+  const at::Tensor none;
+  if (!skips() || reading.packed.on_gpu()) {
+    return bi_recurrence_ends(cell_, {x, fades ? none : z, reading.rows, fades ? z : none},
+                              weights(), reading.packed, skips());
   }
   const at::Tensor nothing = at::zeros({reading.batch, width()}, x.options());
   if (reading.packed.rows() == 0) return nothing;
   return nothing.index_copy(0, reading.sequences,
-                            bi_recurrence_ends(cell_, {x, z, {}}, weights(), reading.packed));
+                            bi_recurrence_ends(cell_, {x, fades ? none : z, {}, fades ? z : none},
+                                               weights(), reading.packed));
 }
 
 at::Tensor BiEncoderImpl::project(const at::Tensor& x) const {
@@ -80,7 +85,7 @@ at::Tensor BiEncoderImpl::summary_of(std::vector<const float*> words, const Pack
 at::Tensor BiEncoderImpl::summary_of(const std::vector<const float*>& words, const at::Tensor& z,
                                      const Reading& reading) const {
   const float* value = z.data_ptr<float>();
-  if (cell_ == CellKind::Lstm) {
+  if (!skips()) {
     const auto n = static_cast<size_t>(reading.packed.rows());
     ProjectedInput input{std::vector<const float*>(n), std::vector<float>(n)};
     const int64_t* row = reading.rows.data_ptr<int64_t>();
@@ -92,7 +97,10 @@ at::Tensor BiEncoderImpl::summary_of(const std::vector<const float*>& words, con
   }
   at::Tensor out = at::zeros({reading.batch, width()});
   if (reading.packed.rows() == 0) return out;
-  const ProjectedInput input{words, {value, value + words.size()}};
+  const std::vector<float> weight(value, value + words.size());
+  const bool all_one = std::all_of(weight.begin(), weight.end(), [](float w) { return w == 1.0f; });
+  ProjectedInput input{words, {}};
+  if (!all_one) (options_.rule == ReadingRule::Fade ? input.fade : input.scale) = weight;
   return out.index_copy_(0, reading.sequences, infer(input, reading.packed, /*final_only=*/true));
 }
 

@@ -8,8 +8,8 @@
 namespace hardkuma {
 
 /// A bidirectional LSTM or RCNN; states have the forward units first, and a summary is the final
-/// states of both directions. An LSTM reads words with z = 0 as zero vectors, without an input
-/// product; an RCNN skips them.
+/// states of both directions. Words with z = 0 are left out, except by an LSTM with the published
+/// rule: it reads zero vectors in their places, without an input product.
 class BiEncoderImpl final : public Encoder, public WordProjection {
  public:
   BiEncoderImpl(CellKind cell, const EncoderOptions& options, RandomKey key);
@@ -30,6 +30,8 @@ class BiEncoderImpl final : public Encoder, public WordProjection {
 
  private:
   RecurrentWeights weights() const;
+  // Are words with z = 0 left out, not read as zero vectors?
+  bool skips() const { return cell_ == CellKind::Rcnn || options_.rule == ReadingRule::Fade; }
   at::Tensor infer(const ProjectedInput& input, const Packed& packed, bool final_only) const;
 
   CellKind cell_;

@@ -26,6 +26,38 @@ HARDKUMA_INLINE void scaled_sum(int64_t n, const T* bias, const T* in, T scale, 
   for (int64_t j = 0; j < n; ++j) out[j] = bias[j] + scale * in[j];
 }
 
+template <bool kHasPrevious, typename T>
+HARDKUMA_INLINE void fade_units(int64_t n, T z, const T* before, const T* cell, T* out) {
+  HARDKUMA_INDEPENDENT
+  for (int64_t j = 0; j < n; ++j)
+    out[j] = formulas::faded(z, kHasPrevious ? before[j] : T(0), cell[j]);
+}
+
+template <bool kHasPrevious, typename T>
+HARDKUMA_INLINE T fade_back_units(int64_t n, T z, const T* before, const T* cell, T* grad,
+                                  T* rest) {
+  T sum = 0;
+  for (int64_t j = 0; j < n; ++j) sum += grad[j] * (cell[j] - (kHasPrevious ? before[j] : T(0)));
+  HARDKUMA_INDEPENDENT
+  for (int64_t j = 0; j < n; ++j) {
+    rest[j] = (T(1) - z) * grad[j];
+    grad[j] *= z;
+  }
+  return sum;
+}
+
+template <typename T>
+HARDKUMA_INLINE void fade_row(int64_t n, T z, const T* before, const T* cell, T* out) {
+  before == nullptr ? fade_units<false>(n, z, before, cell, out)
+                    : fade_units<true>(n, z, before, cell, out);
+}
+
+template <typename T>
+HARDKUMA_INLINE T fade_back_row(int64_t n, T z, const T* before, const T* cell, T* grad, T* rest) {
+  return before == nullptr ? fade_back_units<false>(n, z, before, cell, grad, rest)
+                           : fade_back_units<true>(n, z, before, cell, grad, rest);
+}
+
 // A row's arrays for a run of units, in the row itself or, for the row's end, in a scratch space.
 template <typename T>
 struct LstmUnits {
@@ -305,6 +337,25 @@ HARDKUMA_CLONES void add_scaled(int64_t n, const float* bias, const float* in, f
 HARDKUMA_CLONES void add_scaled(int64_t n, const double* bias, const double* in, double scale,
                                 double* out) {
   scaled_sum(n, bias, in, scale, out);
+}
+
+HARDKUMA_CLONES void fade(int64_t n, float z, const float* before, const float* cell, float* out) {
+  fade_row(n, z, before, cell, out);
+}
+
+HARDKUMA_CLONES void fade(int64_t n, double z, const double* before, const double* cell,
+                          double* out) {
+  fade_row(n, z, before, cell, out);
+}
+
+HARDKUMA_CLONES float fade_back(int64_t n, float z, const float* before, const float* cell,
+                                float* grad, float* rest) {
+  return fade_back_row(n, z, before, cell, grad, rest);
+}
+
+HARDKUMA_CLONES double fade_back(int64_t n, double z, const double* before, const double* cell,
+                                 double* grad, double* rest) {
+  return fade_back_row(n, z, before, cell, grad, rest);
 }
 
 }  // namespace hardkuma

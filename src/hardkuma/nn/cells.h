@@ -75,4 +75,15 @@ struct RcnnCell {
 void add_scaled(int64_t n, const float* bias, const float* in, float scale, float* out);
 void add_scaled(int64_t n, const double* bias, const double* in, double scale, double* out);
 
+/// out = (1 - z) · before + z · cell over n elements; a null `before` is zero.
+void fade(int64_t n, float z, const float* before, const float* cell, float* out);
+void fade(int64_t n, double z, const double* before, const double* cell, double* out);
+
+/// The backward pass of fade(): `grad` has out's gradient and gets cell's, `rest` gets before's.
+/// Returns z's.
+float fade_back(int64_t n, float z, const float* before, const float* cell, float* grad,
+                float* rest);
+double fade_back(int64_t n, double z, const double* before, const double* cell, double* grad,
+                 double* rest);
+
 }  // namespace hardkuma

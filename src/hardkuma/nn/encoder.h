@@ -16,6 +16,7 @@ namespace hardkuma {
 struct EncoderOptions {
   int64_t in_features = 0;
   int64_t hidden = 0;  ///< units per direction
+  ReadingRule rule = ReadingRule::Published;
 };
 
 /// The rows of a batch that an encoder has to read, given z.

@@ -226,6 +226,12 @@ struct RcnnGradients {
   T before1, before2;
 };
 
+/// A state that moves by z from the one before towards the cell's: exact at 0 and at 1.
+template <typename T>
+HARDKUMA_FORMULA T faded(T z, T before, T cell) {
+  return (T(1) - z) * before + z * cell;
+}
+
 /// With c = λ p + (1-λ) x the gate's gradient needs no x: (p - x) λ (1-λ) = λ (p - c).
 template <typename T>
 HARDKUMA_FORMULA RcnnGradients<T> rcnn_backward(T keep, const RcnnState<T>& c,

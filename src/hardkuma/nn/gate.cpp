@@ -141,7 +141,7 @@ GateValues GateImpl::decide(const at::Tensor& states, Decision decision, const P
 }
 
 at::Tensor gate_bounds_penalty(GateKind kind, const at::Tensor& raw) {
-  const std::vector<double> low_high = rail_range(kind);
+  const std::vector<double> low_high = bounds_range(kind);
   if (raw.is_cuda()) return on_gpu::bounds_penalty(raw, low_high);
   at::Tensor sum;
   for (int64_t k = 0; k < raw_width(kind); ++k) {

@@ -304,7 +304,7 @@ std::array<double, 2> open_biases(GateKind kind, bool dependent) {
   return {0.541, -1.5};  // a = 1, b = 0.2
 }
 
-std::vector<double> rail_range(GateKind kind) {
+std::vector<double> bounds_range(GateKind kind) {
   if (kind == GateKind::HardKuma) return {-3.0, 1.0, -4.0, 4.0};
   return {raw_of(kind, -6.0), raw_of(kind, 5.0)};
 }

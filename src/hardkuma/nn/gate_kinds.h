@@ -57,6 +57,6 @@ void decide_gate_rows(GateKind kind, const ShapeBounds& bounds, Decision decisio
 std::array<double, 2> open_biases(GateKind kind, bool dependent);
 
 /// The range (low, high) of each raw value within which gate_bounds_penalty() is 0.
-std::vector<double> rail_range(GateKind kind);
+std::vector<double> bounds_range(GateKind kind);
 
 }  // namespace hardkuma

@@ -59,6 +59,12 @@ Listed listed_in(const at::Tensor& rows, const StepBlock& block) {
           std::lower_bound(begin, end, block.last_row) - begin};
 }
 
+// The states after each step: [2, N, C·H] and [N, 2H].
+struct States {
+  at::Tensor carried;
+  at::Tensor hidden;
+};
+
 template <typename Cell>
 struct BiRecurrence : Function<BiRecurrence<Cell>> {
   static constexpr int64_t G = Cell::kGates;
@@ -68,11 +74,13 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
 
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
                             const c10::optional<at::Tensor>& maybe_scale,
-                            const c10::optional<at::Tensor>& maybe_rows, const at::Tensor& w_ih,
+                            const c10::optional<at::Tensor>& maybe_rows,
+                            const c10::optional<at::Tensor>& maybe_fade, const at::Tensor& w_ih,
                             const at::Tensor& w_hh, const at::Tensor& bias,
                             const c10::optional<at::Tensor>& maybe_out_bias, const Packed& packed) {
     const at::Tensor scale = maybe_scale ? maybe_scale->contiguous() : at::Tensor();
     const at::Tensor rows = maybe_rows.value_or(at::Tensor());
+    const at::Tensor z = maybe_fade ? maybe_fade->contiguous() : at::Tensor();
     const at::Tensor out_bias = maybe_out_bias ? maybe_out_bias->contiguous() : at::Tensor();
     const int64_t h = w_hh.size(2);
     const int64_t n = packed.rows();
@@ -84,8 +92,12 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
     // Unscaled, [M, 2GH]; without a scale each block projects its own rows.
     const at::Tensor projected = scale.defined() ? at::mm(input, w_ih.t()) : at::Tensor();
     at::Tensor kept = at::empty({2, n, K * h}, input.options());  // a direction's rows together
-    at::Tensor carried = at::empty({2, n, C * h}, input.options());
-    at::Tensor hidden = at::empty({n, 2 * h}, input.options());
+    const auto states_of_words = [&] {
+      return States{at::empty({2, n, C * h}, input.options()),
+                    at::empty({n, 2 * h}, input.options())};
+    };
+    const States states = states_of_words();
+    const States cells = z.defined() ? states_of_words() : states;   // before they are faded
     const at::Tensor recurrent = w_hh.transpose(1, 2).contiguous();  // [2, H, RH]
     for (int direction = 0; direction < 2; ++direction) {
       const at::Tensor& half_bias = start[direction];
@@ -108,18 +120,19 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
                         half_w.t());
         }
         AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), "bi_recurrence", [&] {
-          run_block<scalar_t>(packed, direction, block, recurrent, out_bias, gates, kept, carried,
-                              hidden);
+          run_block<scalar_t>(packed, direction, block, recurrent, out_bias, gates, kept, z, cells,
+                              states);
         });
       }
     }
     const bool needs_scale = maybe_scale && maybe_scale->requires_grad();
-    context->save_for_backward({input, scale, rows, w_ih, w_hh, kept, carried, hidden,
-                                needs_scale ? projected : at::Tensor()});
+    context->save_for_backward({input, scale, rows, w_ih, w_hh, kept, states.carried, states.hidden,
+                                needs_scale ? projected : at::Tensor(), z, cells.carried,
+                                cells.hidden});
     context->saved_data["lengths"] = packed.lengths;
     context->saved_data["needs_x"] = x.requires_grad();
     context->saved_data["has_out_bias"] = out_bias.defined();
-    return hidden;
+    return states.hidden;
   }
 
   // gates of a block = bias + scale · projected at the listed rows, bias elsewhere.
@@ -147,12 +160,12 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
   template <typename T>
   static void run_block(const Packed& packed, int direction, const StepBlock& block,
                         const at::Tensor& recurrent, const at::Tensor& out_bias,
-                        const at::Tensor& gates, const at::Tensor& kept, const at::Tensor& carried,
-                        const at::Tensor& hidden) {
+                        const at::Tensor& gates, const at::Tensor& kept, const at::Tensor& z,
+                        const States& cells, const States& states) {
     const int64_t h = recurrent.size(1);
     const T* w = recurrent.data_ptr<T>() + direction * R * h * h;
-    T* states = carried[direction].data_ptr<T>();
-    T* out = hidden.data_ptr<T>() + direction * h;
+    T* carried = states.carried[direction].data_ptr<T>();
+    T* hidden = states.hidden.data_ptr<T>() + direction * h;
     CellForward<T> step{};
     step.h = h;
     step.ld_gates = gates.stride(0);
@@ -164,12 +177,24 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
       step.rows = at.rows;
       step.previous_rows = at.previous_rows;
       step.gates = gates.data_ptr<T>() + (at.offset - block.first_row) * step.ld_gates;
-      step.previous = states + at.previous_offset * step.ld_carried;
-      step.carried = states + at.offset * step.ld_carried;
-      step.hidden = out + at.offset * step.ld_hidden;
-      gemm(at.previous_rows, R * h, h, out + at.previous_offset * step.ld_hidden, step.ld_hidden, w,
-           R * h, T(1), step.gates, step.ld_gates);
+      const T* before = hidden + at.previous_offset * step.ld_hidden;
+      step.previous = carried + at.previous_offset * step.ld_carried;
+      step.carried = cells.carried[direction].template data_ptr<T>() + at.offset * step.ld_carried;
+      step.hidden =
+          cells.hidden.template data_ptr<T>() + direction * h + at.offset * step.ld_hidden;
+      gemm(at.previous_rows, R * h, h, before, step.ld_hidden, w, R * h, T(1), step.gates,
+           step.ld_gates);
       Cell::forward(step);
+      if (z.defined()) {
+        const T* here = z.data_ptr<T>() + at.offset;
+        for (int64_t r = 0; r < at.rows; ++r) {
+          const bool first = r >= at.previous_rows;
+          fade(C * h, here[r], first ? nullptr : step.previous + r * C * h,
+               step.carried + r * C * h, carried + (at.offset + r) * C * h);
+          fade(h, here[r], first ? nullptr : before + r * 2 * h, step.hidden + r * 2 * h,
+               hidden + (at.offset + r) * 2 * h);
+        }
+      }
       if (K == G) continue;  // the gates are in `kept` already
       T* keep = kept[direction].data_ptr<T>() + at.offset * K * h;
       for (int64_t r = 0; r < at.rows; ++r) {
@@ -182,8 +207,9 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const auto saved = context->get_saved_variables();
     const at::Tensor &x = saved[0], &scale = saved[1], &rows = saved[2], &w_ih = saved[3],
-                     &w_hh = saved[4], &kept = saved[5], &carried = saved[6], &hidden = saved[7],
-                     &projected = saved[8];
+                     &w_hh = saved[4], &kept = saved[5], &projected = saved[8], &z = saved[9];
+    const States states{saved[6], saved[7]};
+    const States cells{saved[10], saved[11]};
     const Packed packed(context->saved_data["lengths"].toIntVector());
     const int64_t h = w_hh.size(2);
     const at::Tensor grad_out = grads[0].contiguous();
@@ -193,11 +219,15 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
     at::Tensor grad_w_hh = at::zeros(w_hh.sizes(), options);
     at::Tensor grad_bias = at::zeros({2, R * h}, options);
     at::Tensor grad_out_bias = at::zeros({2, h}, options);
-    at::Tensor grad_x, grad_scale;
+    at::Tensor grad_x, grad_scale, grad_z;
     if (context->saved_data["needs_x"].toBool()) grad_x = at::zeros(x.sizes(), options);
     if (projected.defined()) grad_scale = at::zeros({x.size(0)}, options);
-    at::Tensor grad_recurrent = at::empty({packed.sequences(), h}, options);
-    at::Tensor grad_carried = at::empty({packed.sequences(), C * h}, options);
+    if (z.defined()) grad_z = at::zeros({packed.rows()}, options);
+    const at::Tensor grad_recurrent = at::empty({packed.sequences(), h}, options);
+    const at::Tensor grad_carried = at::empty({packed.sequences(), C * h}, options);
+    // What a faded state passes to the one before, past the cell.
+    const at::Tensor rest =
+        z.defined() ? at::empty({packed.sequences(), (1 + C) * h}, options) : at::Tensor();
     at::Tensor scratch;
     for (int direction = 0; direction < 2; ++direction) {
       const int64_t from = direction * G * h;
@@ -211,13 +241,13 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
         }
         const at::Tensor grad_gates = scratch.slice(0, 0, count);
         AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "bi_recurrence_backward", [&] {
-          run_block_back<scalar_t>(packed, direction, *block, weights, kept, carried, hidden,
-                                   grad_out, grad_recurrent, grad_carried, grad_gates, grad_bias,
-                                   grad_out_bias);
+          run_block_back<scalar_t>(packed, direction, *block, weights, kept, z, cells, states,
+                                   grad_out, grad_recurrent, grad_carried, rest, grad_z, grad_gates,
+                                   grad_bias, grad_out_bias);
         });
         const at::Tensor before =
-            previous_states(hidden.slice(1, direction * h, direction * h + h), packed, direction,
-                            block->first_step, block->last_step);
+            previous_states(states.hidden.slice(1, direction * h, direction * h + h), packed,
+                            direction, block->first_step, block->last_step);
         grad_w_hh[direction].addmm_(grad_gates.slice(1, 0, R * h).t(), before);
 
         const Listed listed = listed_in(rows, *block);
@@ -242,25 +272,24 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
         }
       }
     }
-    return {grad_x,
-            grad_scale,
-            at::Tensor(),
-            grad_w_ih,
-            grad_w_hh,
-            grad_bias,
-            context->saved_data["has_out_bias"].toBool() ? grad_out_bias : at::Tensor(),
-            at::Tensor()};
+    return {
+        grad_x,       grad_scale,
+        at::Tensor(), grad_z,
+        grad_w_ih,    grad_w_hh,
+        grad_bias,    context->saved_data["has_out_bias"].toBool() ? grad_out_bias : at::Tensor(),
+        at::Tensor()};
   }
 
   template <typename T>
   static void run_block_back(const Packed& packed, int direction, const StepBlock& block,
-                             const at::Tensor& weights, const at::Tensor& kept,
-                             const at::Tensor& carried, const at::Tensor& hidden,
-                             const at::Tensor& grad_out, const at::Tensor& grad_recurrent,
-                             const at::Tensor& grad_carried, const at::Tensor& grad_gates,
-                             const at::Tensor& grad_bias, const at::Tensor& grad_out_bias) {
+                             const at::Tensor& weights, const at::Tensor& kept, const at::Tensor& z,
+                             const States& cells, const States& states, const at::Tensor& grad_out,
+                             const at::Tensor& grad_recurrent, const at::Tensor& grad_carried,
+                             const at::Tensor& rest, const at::Tensor& grad_z,
+                             const at::Tensor& grad_gates, const at::Tensor& grad_bias,
+                             const at::Tensor& grad_out_bias) {
     const int64_t h = weights.size(2);
-    const T* states = carried[direction].data_ptr<T>();
+    const T* carried = states.carried[direction].data_ptr<T>();
     const T* activations = kept[direction].data_ptr<T>();
     CellBackward<T> step{};
     step.h = h;
@@ -278,15 +307,48 @@ struct BiRecurrence : Function<BiRecurrence<Cell>> {
       step.rows = at.rows;
       step.previous_rows = at.previous_rows;
       step.kept = activations + at.offset * step.ld_kept;
-      step.previous = states + at.previous_offset * step.ld_carried;
-      step.carried = states + at.offset * step.ld_carried;
-      step.hidden = hidden.data_ptr<T>() + place;
+      step.previous = carried + at.previous_offset * step.ld_carried;
+      step.carried = cells.carried[direction].template data_ptr<T>() + at.offset * step.ld_carried;
+      step.hidden = cells.hidden.template data_ptr<T>() + place;
       step.grad_hidden = grad_out.data_ptr<T>() + place;
       step.grad_gates = grad_gates.data_ptr<T>() + (at.offset - block.first_row) * step.ld_gates;
+      if (z.defined()) {
+        fade_step_back(step, at, z.data_ptr<T>(),
+                       states.hidden.data_ptr<T>() + at.previous_offset * 2 * h + direction * h,
+                       grad_recurrent.data_ptr<T>(), rest.data_ptr<T>(), grad_z.data_ptr<T>());
+      }
       Cell::backward(step);
       gemm(at.previous_rows, h, R * h, step.grad_gates, step.ld_gates,
            weights.data_ptr<T>() + direction * R * h * h, h, T(0), grad_recurrent.data_ptr<T>(), h);
+      if (!z.defined()) continue;
+      const T* past = rest.data_ptr<T>();
+      for (int64_t r = 0; r < at.previous_rows; ++r, past += (1 + C) * h) {
+        T* recurrent = grad_recurrent.data_ptr<T>() + r * h;
+        for (int64_t j = 0; j < h; ++j) recurrent[j] += past[j];
+        T* before = step.grad_carried + r * C * h;
+        for (int64_t j = 0; j < C * h; ++j) before[j] += past[h + j];
+      }
     }
+  }
+
+  // Turns the gradients of a step's faded states into those of its cells, with `rest` for the
+  // states before, and adds up those of z.
+  template <typename T>
+  static void fade_step_back(CellBackward<T>& step, const StepRows& at, const T* z, const T* before,
+                             T* grad_recurrent, T* rest, T* grad_z) {
+    const int64_t h = step.h;
+    for (int64_t r = 0; r < at.rows; ++r, rest += (1 + C) * h) {
+      const bool first = r >= at.previous_rows;
+      const T share = z[at.offset + r];
+      T* recurrent = grad_recurrent + r * h;
+      for (int64_t j = 0; j < h; ++j) recurrent[j] += step.grad_hidden[r * step.ld_hidden + j];
+      grad_z[at.offset + r] +=
+          fade_back(h, share, first ? nullptr : before + r * step.ld_hidden,
+                    step.hidden + r * step.ld_hidden, recurrent, rest) +
+          fade_back(C * h, share, first ? nullptr : step.previous + r * step.ld_carried,
+                    step.carried + r * step.ld_carried, step.grad_carried + r * C * h, rest + h);
+    }
+    step.grad_hidden = nullptr;  // it is in grad_recurrent now
   }
 };
 
@@ -296,11 +358,13 @@ at::Tensor on_cpu(const RecurrentInput& input, const RecurrentWeights& weights,
   const int64_t m = input.x.size(0);
   const bool fits =
       input.rows.defined() ? input.scale.defined() && input.rows.size(0) == m : m == packed.rows();
-  if (!fits || (input.scale.defined() && input.scale.size(0) != m)) {
+  const bool fades = input.fade.defined();
+  if (!fits || (input.scale.defined() && input.scale.size(0) != m) ||
+      (fades && (input.scale.defined() || input.fade.size(0) != m))) {
     throw InternalError("[bi_recurrence] {} words, {} inputs", packed.rows(), m);
   }
   return BiRecurrence<Cell>::apply(input.x, if_defined(input.scale), if_defined(input.rows),
-                                   weights.w_ih, weights.w_hh, weights.bias,
+                                   if_defined(input.fade), weights.w_ih, weights.w_hh, weights.bias,
                                    if_defined(weights.out_bias), packed);
 }
 
@@ -342,8 +406,8 @@ at::Tensor previous_states(const at::Tensor& states, const Packed& packed, int d
 at::Tensor bi_recurrence(CellKind cell, const RecurrentInput& input,
                          const RecurrentWeights& weights, const Packed& packed) {
   if (packed.on_gpu()) {
-    return on_gpu::bi_recurrence(cell, input.x, {}, weights, packed, /*final_only=*/false,
-                                 /*skip=*/false);
+    return on_gpu::bi_recurrence(cell, {input.x, {}, {}, {}}, weights, packed,
+                                 /*final_only=*/false, /*skip=*/false);
   }
   return cell == CellKind::Lstm ? on_cpu<LstmCell>(input, weights, packed)
                                 : on_cpu<RcnnCell>(input, weights, packed);
@@ -352,8 +416,7 @@ at::Tensor bi_recurrence(CellKind cell, const RecurrentInput& input,
 at::Tensor bi_recurrence_ends(CellKind cell, const RecurrentInput& input,
                               const RecurrentWeights& weights, const Packed& packed, bool skip) {
   if (packed.on_gpu()) {
-    return on_gpu::bi_recurrence(cell, input.x, input.scale, weights, packed, /*final_only=*/true,
-                                 skip);
+    return on_gpu::bi_recurrence(cell, input, weights, packed, /*final_only=*/true, skip);
   }
   return final_states(bi_recurrence(cell, input, weights, packed), packed);
 }

@@ -31,6 +31,8 @@ struct RecurrentInput {
   at::Tensor scale;  ///< [M], multiplies the rows of x; undefined: 1
   at::Tensor rows;   ///< [M] int64 ascending, their rows in the batch; undefined: M = N. Needs a
                      ///< scale
+  at::Tensor fade;  ///< [N] z: the state moves by z from the one before towards the cell's, so that
+                    ///< 0 leaves a word out and 1 reads it; undefined: 1. Excludes a scale
 };
 
 /// Both directions' weights, one tensor each; G, R are the cell's kGates, kRecurrent.
@@ -58,6 +60,7 @@ at::Tensor bi_recurrence_ends(CellKind cell, const RecurrentInput& input,
 struct ProjectedInput {
   std::vector<const float*> words;  ///< [N] x·w_ihᵀ without bias, 2·G·H each; null: a zero vector
   std::vector<float> scale;         ///< [N], multiplies them; empty: 1
+  std::vector<float> fade = {};     ///< [N], as in RecurrentInput; empty: 1
 };
 
 /// bi_recurrence without gradients, and without the memory they need: [N, 2H], or with `final_only`

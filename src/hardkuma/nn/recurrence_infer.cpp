@@ -32,6 +32,10 @@ at::Tensor infer(const ProjectedInput& input, const RecurrentWeights& weights, c
   std::vector<float> scaled(input.scale.empty() ? 0 : static_cast<size_t>(batch * G * h));
   std::vector<const float*> inputs(static_cast<size_t>(batch));
   const std::vector<float> none(static_cast<size_t>(G * h));
+  // What the cells say, before it is faded.
+  const bool fades = !input.fade.empty();
+  std::vector<float> cell_carried(fades ? static_cast<size_t>(batch * C * h) : 0);
+  std::vector<float> cell_hidden(fades ? static_cast<size_t>(batch * 2 * h) : 0);
   std::vector<float> carried[2];  // of the previous and this step, alternating
   for (std::vector<float>& buffer : carried) buffer.resize(static_cast<size_t>(batch * C * h));
   for (int direction = 0; direction < 2; ++direction) {
@@ -64,12 +68,22 @@ at::Tensor infer(const ProjectedInput& input, const RecurrentWeights& weights, c
       step.rows = at.rows;
       step.previous_rows = at.previous_rows;
       step.previous = carried[s % 2].data();
-      step.carried = carried[(s + 1) % 2].data();
-      step.hidden = states + (final_only ? 0 : at.offset * 2 * h);
-      gemm(at.previous_rows, R * h, h, states + (final_only ? 0 : at.previous_offset * 2 * h),
-           2 * h, recurrent.data_ptr<float>() + direction * R * h * h, R * h, 1.0f, gates.data(),
-           R * h);
+      float* const after = carried[(s + 1) % 2].data();
+      float* const hidden = states + (final_only ? 0 : at.offset * 2 * h);
+      const float* const before = states + (final_only ? 0 : at.previous_offset * 2 * h);
+      step.carried = fades ? cell_carried.data() : after;
+      step.hidden = fades ? cell_hidden.data() : hidden;
+      gemm(at.previous_rows, R * h, h, before, 2 * h,
+           recurrent.data_ptr<float>() + direction * R * h * h, R * h, 1.0f, gates.data(), R * h);
       Cell::forward(step);
+      for (int64_t r = 0; fades && r < at.rows; ++r) {
+        const float z = input.fade[static_cast<size_t>(at.offset + r)];
+        const bool first = r >= at.previous_rows;
+        fade(C * h, z, first ? nullptr : step.previous + r * C * h, step.carried + r * C * h,
+             after + r * C * h);
+        fade(h, z, first ? nullptr : before + r * 2 * h, step.hidden + r * 2 * h,
+             hidden + r * 2 * h);
+      }
     }
   }
   return out;

@@ -129,25 +129,22 @@ std::vector<std::vector<std::string>> sweep_rows(const std::vector<SweepPoint>& 
   std::vector<std::vector<std::string>> rows = {{"", "target", "seeds",
                                                  pairs ? "cells shown" : "words shown",
                                                  regression ? "MSE" : "accuracy", "95% interval"}};
-  if (gold) rows[0].insert(rows[0].end(), {"precision", "95% interval", "F1"});
+  if (gold) rows[0].insert(rows[0].end(), {"precision", "F1"});
   for (const Group& group : groups(points)) {
     const auto value = [&](double v) { return regression ? fmt::format("{:.3g}", v) : percent(v); };
-    const auto interval = [&](const Spread& s, const std::function<std::string(double)>& text) {
-      return s.count > 1 ? fmt::format("{} – {}", text(s.low), text(s.high)) : std::string("–");
-    };
     const Spread task = group.of(metric);
+    const std::string interval =
+        task.count > 1 ? fmt::format("{} – {}", value(task.low), value(task.high)) : "–";
     std::vector<std::string> row = {
         group.model,
         group.target == 1.0 ? "–" : fmt::format("{:.3g}%", 100.0 * group.target),
         fmt::format("{}", task.count),
         percent(group.of(selected).mean),
         value(task.mean),
-        interval(task, value)};
-    if (gold && group.target == 1.0) row.insert(row.end(), {"–", "–", "–"});
+        interval};
+    if (gold && group.target == 1.0) row.insert(row.end(), {"–", "–"});
     if (gold && group.target != 1.0) {
-      const Spread exact = group.of(precision);
-      row.push_back(percent(exact.mean));
-      row.push_back(interval(exact, [](double v) { return percent(v); }));
+      row.push_back(percent(group.of(precision).mean));
       row.push_back(percent(group.of([](const Evaluation& e) { return e.rationale.f1(); }).mean));
     }
     rows.push_back(std::move(row));

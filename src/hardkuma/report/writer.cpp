@@ -34,7 +34,7 @@ class TextWriter final : public ExplanationWriter {
     const std::string first = highlighted(one, colour_);
     const std::string none = one.selected == 0.0 ? "  " + shown_text(one) : "";
     if (!one.alignment) return fmt::format("{}{}  {}\n", prediction, none, first);
-    return fmt::format("{}\n  {}\n  {}\n  {}\n", prediction, first,
+    return fmt::format("{}{}\n  {}\n  {}\n  {}\n", prediction, none, first,
                        highlighted(one.alignment->second, colour_), links_text(one, kLinksShown));
   }
 

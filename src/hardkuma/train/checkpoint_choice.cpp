@@ -12,13 +12,16 @@ double selected_share(const Evaluation& e, const Config& config) {
   return config.objective.share == Share::OfUnits ? e.selected_micro : e.selected_macro;
 }
 
+bool on_target(const Evaluation& e, const Config& config) {
+  return !has_gates(config) || distance_from_target(e, config) <= config.train.tolerance;
+}
+
 bool better_checkpoint(const Evaluation& a, const Evaluation& b, const Config& config) {
   if (!has_gates(config)) return a.task_loss < b.task_loss;
-  const auto distance = [&](const Evaluation& e) { return distance_from_target(e, config); };
-  const bool a_near = distance(a) <= config.train.tolerance;
-  const bool b_near = distance(b) <= config.train.tolerance;
-  if (a_near != b_near) return a_near;
-  return a_near ? a.task_loss < b.task_loss : distance(a) < distance(b);
+  const bool a_near = on_target(a, config);
+  if (a_near != on_target(b, config)) return a_near;
+  return a_near ? a.task_loss < b.task_loss
+                : distance_from_target(a, config) < distance_from_target(b, config);
 }
 
 }  // namespace hardkuma

@@ -46,12 +46,12 @@ std::vector<std::string> rate_warnings(const Config& config, const EpochReport& 
         "--epochs",
         percent_text(target), percent_text(best.dev.expected)));
   }
-  if (distance_from_target(best.dev, config) > config.train.tolerance) {
+  if (!on_target(best.dev, config)) {
     out.push_back(fmt::format(
-        "no epoch showed within {:g} point{} of {} of the dev words; the nearest is kept, with {} "
-        "before the threshold was calibrated; raise --epochs",
+        "no epoch came within {:g} point{} of the target {}; kept: the nearest, epoch {} with {} "
+        "before calibration; raise --epochs",
         100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
-        percent_text(target), percent_text(selected_share(best.dev, config))));
+        percent_text(target), best.epoch, percent_text(selected_share(best.dev, config))));
   }
   return out;
 }

@@ -36,15 +36,22 @@ std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t oth
   for (const auto& [name, fingerprint] : sources) source += name + " " + fingerprint + "\n";
   const fs::path copy = asked.out / "data";
   const fs::path note = asked.out / "data-source.txt";
-  if (fs::exists(copy)) {
-    if (fs::exists(note) && read_file(note) == source) return copy.string();
-    if (fs::exists(asked.out / "runs")) {
-      throw InputError("{}: is a copy of other data; name another --out", copy.string());
-    }
-    fs::remove_all(copy);
-  }
   const fs::path unfinished = asked.out / "data.unfinished";
-  fs::remove_all(unfinished);
+  const bool ours = fs::exists(note);
+  if (ours && fs::exists(copy) && read_file(note) == source) return copy.string();
+  for (const fs::path& there : {copy, unfinished}) {
+    if (!fs::exists(there)) continue;
+    if (!ours) {
+      throw InputError("{}: exists and is not a copy that reproduce made; name another --out",
+                       there.string());
+    }
+    if (fs::exists(asked.out / "runs")) {
+      throw InputError("{}: is a copy of other data; name another --out", there.string());
+    }
+    fs::remove_all(there);
+  }
+  fs::create_directories(asked.out);
+  write_file(note, source);
   fs::create_directories(unfinished);
   for (const auto& [file, fingerprint] : sources) {
     const int64_t most = file.find("train") != std::string::npos ? train_lines : other_lines;
@@ -59,7 +66,6 @@ std::string data_for(const Reproduction& asked, int64_t train_lines, int64_t oth
     }
     write_file(unfinished / (file.ends_with(".gz") ? file.substr(0, file.size() - 3) : file), text);
   }
-  write_file(note, source);
   fs::rename(unfinished, copy);
   return copy.string();
 }

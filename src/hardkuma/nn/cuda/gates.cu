@@ -48,7 +48,7 @@ __device__ T outside(T x, double low, double high) {
 }
 
 template <typename T>
-__global__ void rails_kernel(int64_t n, int k, Range range, const T* raw, T* out) {
+__global__ void bounds_kernel(int64_t n, int k, Range range, const T* raw, T* out) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i >= n) return;
   T sum = 0;
@@ -60,7 +60,7 @@ __global__ void rails_kernel(int64_t n, int k, Range range, const T* raw, T* out
 }
 
 template <typename T>
-__global__ void rails_back_kernel(int64_t n, int k, Range range, const T* raw, const T* grad,
+__global__ void bounds_back_kernel(int64_t n, int k, Range range, const T* raw, const T* grad,
                                   T* to_raw) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i >= n) return;
@@ -83,7 +83,7 @@ void gates(GateKind kind, const ShapeBounds& bounds, Decision decision, const Ga
 template <typename T>
 void bounds_penalty(int64_t n, int64_t k, const double* low_high, const T* raw, T* out, void* stream) {
   if (n == 0) return;
-  rails_kernel<T><<<blocks_for(n), kThreads, 0, stream_of(stream)>>>(
+  bounds_kernel<T><<<blocks_for(n), kThreads, 0, stream_of(stream)>>>(
       n, static_cast<int>(k), range_of(k, low_high), raw, out);
   check_launch("bounds_penalty");
 }
@@ -92,7 +92,7 @@ template <typename T>
 void bounds_penalty_back(int64_t n, int64_t k, const double* low_high, const T* raw, const T* grad,
                 T* to_raw, void* stream) {
   if (n == 0) return;
-  rails_back_kernel<T><<<blocks_for(n), kThreads, 0, stream_of(stream)>>>(
+  bounds_back_kernel<T><<<blocks_for(n), kThreads, 0, stream_of(stream)>>>(
       n, static_cast<int>(k), range_of(k, low_high), raw, grad, to_raw);
   check_launch("bounds_penalty_back");
 }

@@ -46,12 +46,15 @@ struct RecurrenceForward {
   int64_t h;
   const T* projected;  ///< [N, 2, G·H] x·w_ihᵀ
   const T* scale;      ///< [N] multiplies these; null: 1
+  const T* fade;       ///< [N] as in RecurrentInput; null: 1
   const T* bias;       ///< [2, R·H]
   const T* out_bias;   ///< [2, H]; RCNN only
   const T* recurrent;  ///< [2, H, R·H] w_hh transposed
   T* kept;             ///< [N, 2, K·H]
   T* carried;          ///< [N, 2, C·H]
   T* hidden;           ///< [N, 2·H]
+  T* cell_carried;     ///< with `fade` as `carried`, before it is faded
+  T* cell_hidden;      ///< likewise
   T* final;            ///< [B, 2·H] final states; not written for sequences without rows to read
 };
 
@@ -60,16 +63,20 @@ struct RecurrenceBackward {
   Sequences at;
   ReadRows read;
   int64_t h;
-  int64_t rows;          ///< N
-  const T* w_hh;         ///< [2, R·H, H]
-  const T* kept;         ///< as the forward pass left it
-  const T* carried;      ///< likewise
-  const T* hidden;       ///< likewise
-  const T* grad_hidden;  ///< [N, 2·H]; null: none
-  const T* grad_final;   ///< [B, 2·H]; null: none
-  T* grad_gates;         ///< [N, 2, G·H]; rows that are not read are not written
-  T* previous;           ///< [2, N, H] the hidden state before each row; likewise
-  T* grad_bias;          ///< [blocks, 2, (R + 1)·H] to be summed: for R gates, then for out_bias
+  int64_t rows;           ///< N
+  const T* w_hh;          ///< [2, R·H, H]
+  const T* kept;          ///< as the forward pass left it
+  const T* carried;       ///< likewise
+  const T* hidden;        ///< likewise
+  const T* fade;          ///< null: 1
+  const T* cell_carried;  ///< without `fade` the same as `carried`
+  const T* cell_hidden;   ///< likewise
+  const T* grad_hidden;   ///< [N, 2·H]; null: none
+  const T* grad_final;    ///< [B, 2·H]; null: none
+  T* grad_gates;          ///< [N, 2, G·H]; rows that are not read are not written
+  T* grad_fade;           ///< [N, 2·H] to be summed over each row; likewise
+  T* previous;            ///< [2, N, H] the hidden state before each row; likewise
+  T* grad_bias;           ///< [blocks, 2, (R + 1)·H] to be summed: for R gates, then for out_bias
 };
 
 enum class Cell { Lstm, Rcnn };

@@ -172,7 +172,7 @@ struct BoundsPenalty : Function<BoundsPenalty> {
     const at::Tensor grad = grads[0].contiguous();
     const std::vector<double> low_high = context->saved_data["range"].toDoubleVector();
     at::Tensor out = at::empty_like(raw);
-    AT_DISPATCH_FLOATING_TYPES(raw.scalar_type(), "rails_backward", [&] {
+    AT_DISPATCH_FLOATING_TYPES(raw.scalar_type(), "bounds_penalty_backward", [&] {
       cuda::bounds_penalty_back(raw.size(0), raw.size(1), low_high.data(), raw.data_ptr<scalar_t>(),
                                 grad.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), stream());
     });

@@ -37,9 +37,9 @@ GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, 
                        const at::Tensor& states, const at::Tensor& u, const ChainWeights& weights,
                        const Packed& packed);
 
-/// A state per word [N, 2H], or with `final_only` the final states [B, 2H], over scale · x. `skip`
-/// leaves out the words whose scale is 0; it requires `final_only`.
-at::Tensor bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& scale,
+/// A state per word [N, 2H], or with `final_only` the final states [B, 2H]. The input has all rows.
+/// `skip` leaves out the words whose scale or fade is 0; it requires `final_only`.
+at::Tensor bi_recurrence(CellKind cell, const RecurrentInput& input,
                          const RecurrentWeights& weights, const Packed& packed, bool final_only,
                          bool skip);
 

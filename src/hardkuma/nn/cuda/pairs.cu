@@ -55,14 +55,14 @@ __global__ void cell_uniforms_kernel(PairTable at, const int64_t* example_ids, S
 template <typename T>
 __global__ void pair_scores_kernel(PairTable at, int64_t h, int64_t cells, const T* x, T* out) {
   const Pair p = pair_of(at, blockIdx.x);
-  const int64_t part = blockIdx.y;
+  const int64_t head = blockIdx.y;
   const int64_t width = gridDim.y * h;
   for (int c = warp_of(); c < p.n * p.m; c += warps()) {
     const int i = c / p.m;
     const int j = c - i * p.m;
     const T sum =
-        warp_dot(h, x + (p.first + i) * width + part * h, x + (p.second + j) * width + part * h);
-    if (threadIdx.x % 32 == 0) out[part * cells + p.cell + c] = sum;
+        warp_dot(h, x + (p.first + i) * width + head * h, x + (p.second + j) * width + head * h);
+    if (threadIdx.x % 32 == 0) out[head * cells + p.cell + c] = sum;
   }
 }
 
@@ -70,14 +70,14 @@ template <typename T>
 __global__ void pair_scores_back_kernel(PairTable at, int64_t h, int64_t cells, const T* x,
                                         const T* grad, T* out) {
   const Pair p = pair_of(at, blockIdx.x);
-  const int64_t part = blockIdx.y;
+  const int64_t head = blockIdx.y;
   const int64_t width = gridDim.y * h;
-  const T* g = grad + part * cells + p.cell;
+  const T* g = grad + head * cells + p.cell;
   const bool itself = p.first == p.second;
   const int64_t count = (p.n + (itself ? 0 : p.m)) * h;
   for (int64_t item = threadIdx.x; item < count; item += blockDim.x) {
     const int row = static_cast<int>(item / h);
-    const int64_t c = item - row * h + part * h;
+    const int64_t c = item - row * h + head * h;
     T sum = 0;
     if (row < p.n) {
       for (int j = 0; j < p.m; ++j) sum += g[row * p.m + j] * x[(p.second + j) * width + c];

@@ -154,8 +154,17 @@ __global__ void __launch_bounds__(kMostThreads) forward_kernel(RecurrenceForward
       }
       T c[C];
       for (int n = 0; n < C; ++n) c[n] = cells[(b * C + n) * h + j];
-      const T hidden =
+      T hidden =
           Unit::forward(gates, c, p.out_bias != nullptr ? p.out_bias[direction * h + j] : T(0));
+      if (p.fade != nullptr) {
+        const T z = p.fade[row];
+        for (int n = 0; n < C; ++n) {
+          p.cell_carried[((row * 2 + direction) * C + n) * h + j] = c[n];
+          c[n] = formulas::faded(z, cells[(b * C + n) * h + j], c[n]);
+        }
+        p.cell_hidden[(row * 2 + direction) * h + j] = hidden;
+        hidden = formulas::faded(z, states[j * kTogether + b], hidden);
+      }
       for (int n = 0; n < C; ++n) {
         cells[(b * C + n) * h + j] = c[n];
         p.carried[((row * 2 + direction) * C + n) * h + j] = c[n];
@@ -183,6 +192,7 @@ __global__ void __launch_bounds__(kMostThreads)
   T* parts = resident + plan.resident * h;
   T* cells = parts + plan.parts * kTogether * h;  // [kTogether][C][H]
   T* biases = cells + kTogether * C * h;          // [kTogether][R + 1][H]
+  T* pasts = biases + kTogether * (R + 1) * h;    // [kTogether][H] past a faded step's cell
   const T* weights = p.w_hh + direction * terms * h;
   __shared__ int lengths[kTogether];
   if (threadIdx.x < kTogether) {
@@ -192,6 +202,7 @@ __global__ void __launch_bounds__(kMostThreads)
   for (int i = threadIdx.x; i < plan.resident * h; i += blockDim.x) resident[i] = weights[i];
   for (int i = threadIdx.x; i < kTogether * C * h; i += blockDim.x) cells[i] = T(0);
   for (int i = threadIdx.x; i < kTogether * (R + 1) * h; i += blockDim.x) biases[i] = T(0);
+  for (int i = threadIdx.x; i < kTogether * h; i += blockDim.x) pasts[i] = T(0);
   __syncthreads();
   int longest = 0;
   for (int b = 0; b < kTogether; ++b) longest = max(longest, lengths[b]);
@@ -208,8 +219,8 @@ __global__ void __launch_bounds__(kMostThreads)
     out.row = row_of(b, s);
     const int64_t at = out.row * 2 + direction;
     for (int n = 0; n < K; ++n) out.kept[n] = p.kept[(at * K + n) * h + j];
-    for (int n = 0; n < C; ++n) out.c[n] = p.carried[(at * C + n) * h + j];
-    out.hidden = p.hidden[at * h + j];
+    for (int n = 0; n < C; ++n) out.c[n] = p.cell_carried[(at * C + n) * h + j];
+    out.hidden = p.cell_hidden[at * h + j];
     out.above = p.grad_hidden != nullptr ? p.grad_hidden[at * h + j] : T(0);
     if (p.grad_final != nullptr && s == lengths[b] - 1) {
       out.above += p.grad_final[((first + b) * 2 + direction) * h + j];
@@ -242,10 +253,26 @@ __global__ void __launch_bounds__(kMostThreads)
       const Saved at = i == static_cast<int>(threadIdx.x) ? early : load(b, j, s);
       T dh = at.above;
       if (s < longest - 1) dh += sum_of_parts<T, kTogether>(plan, h, parts, b, j);
-      T dc[C], grads[G];
-      for (int n = 0; n < C; ++n) dc[n] = cells[(b * C + n) * h + j];
+      dh += pasts[b * h + j];
+      T dc[C], rest[C], grads[G];
+      for (int n = 0; n < C; ++n) {
+        dc[n] = cells[(b * C + n) * h + j];
+        rest[n] = T(0);
+      }
+      if (p.fade != nullptr) {
+        const T z = p.fade[at.row];
+        T slope = dh * (at.hidden - at.previous);
+        pasts[b * h + j] = (T(1) - z) * dh;
+        dh *= z;
+        for (int n = 0; n < C; ++n) {
+          slope += dc[n] * (at.c[n] - at.before[n]);
+          rest[n] = (T(1) - z) * dc[n];
+          dc[n] *= z;
+        }
+        p.grad_fade[(at.row * 2 + direction) * h + j] = slope;
+      }
       const T out_bias = Unit::backward(at.kept, at.c, at.before, at.hidden, dh, dc, grads);
-      for (int n = 0; n < C; ++n) cells[(b * C + n) * h + j] = dc[n];
+      for (int n = 0; n < C; ++n) cells[(b * C + n) * h + j] = dc[n] + rest[n];
       for (int g = 0; g < G; ++g) {
         p.grad_gates[((at.row * 2 + direction) * G + g) * h + j] = grads[g];
       }
@@ -273,7 +300,7 @@ Plan forward_plan(int64_t h, int together) {
 
 template <typename Unit, typename T>
 Plan backward_plan(int64_t h, int together) {
-  return plan_of<T>(h, Unit::R * h, together, (Unit::R + Unit::C + Unit::R + 1) * together * h);
+  return plan_of<T>(h, Unit::R * h, together, (Unit::R + Unit::C + Unit::R + 2) * together * h);
 }
 
 // Sequences per block: few enough that the blocks of both directions fill the GPU, and that the

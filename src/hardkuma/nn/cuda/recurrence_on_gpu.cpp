@@ -34,7 +34,8 @@ Sizes sizes_of(CellKind kind) {
 
 struct Recurrence : Function<Recurrence> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x_given,
-                            const c10::optional<at::Tensor>& maybe_scale, const at::Tensor& w_ih,
+                            const c10::optional<at::Tensor>& maybe_scale,
+                            const c10::optional<at::Tensor>& maybe_fade, const at::Tensor& w_ih,
                             const at::Tensor& w_hh, const at::Tensor& bias_given,
                             const c10::optional<at::Tensor>& maybe_out_bias,
                             const at::Tensor& offsets, const at::Tensor& lengths,
@@ -44,6 +45,7 @@ struct Recurrence : Function<Recurrence> {
     const Sizes size = sizes_of(cell);
     const at::Tensor x = x_given.contiguous();
     const at::Tensor scale = maybe_scale ? maybe_scale->contiguous() : at::Tensor();
+    const at::Tensor fade = maybe_fade ? maybe_fade->contiguous() : at::Tensor();
     const at::Tensor bias = bias_given.contiguous();
     const at::Tensor out_bias = maybe_out_bias ? maybe_out_bias->contiguous() : at::Tensor();
     const int64_t n = x.size(0);
@@ -55,6 +57,8 @@ struct Recurrence : Function<Recurrence> {
     const at::Tensor kept = at::empty({n, 2, size.k * h}, like(x));
     const at::Tensor carried = at::empty({n, 2, size.c * h}, like(x));
     const at::Tensor hidden = buffer(room, {n, 2 * h}, x);
+    const at::Tensor cell_carried = fade.defined() ? at::empty_like(carried) : carried;
+    const at::Tensor cell_hidden = fade.defined() ? at::empty_like(hidden) : hidden;
     const at::Tensor final = at::zeros({b, 2 * h}, like(x));
     at::Tensor rows;
     at::Tensor counts = lengths;
@@ -64,7 +68,8 @@ struct Recurrence : Function<Recurrence> {
     }
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "bi_recurrence", [&] {
       if (skip) {
-        cuda::select_nonzero(sequences(layout.data()), scale.data_ptr<scalar_t>(),
+        cuda::select_nonzero(sequences(layout.data()),
+                             (fade.defined() ? fade : scale).data_ptr<scalar_t>(),
                              rows.data_ptr<int32_t>(), counts.data_ptr<int32_t>(), stream());
       }
       cuda::RecurrenceForward<scalar_t> p{};
@@ -73,18 +78,22 @@ struct Recurrence : Function<Recurrence> {
       p.h = h;
       p.projected = projected.data_ptr<scalar_t>();
       p.scale = pointer<scalar_t>(scale);
+      p.fade = pointer<scalar_t>(fade);
       p.bias = bias.data_ptr<scalar_t>();
       p.out_bias = pointer<scalar_t>(out_bias);
       p.recurrent = recurrent.data_ptr<scalar_t>();
       p.kept = kept.data_ptr<scalar_t>();
       p.carried = carried.data_ptr<scalar_t>();
       p.hidden = hidden.data_ptr<scalar_t>();
+      p.cell_carried = cell_carried.data_ptr<scalar_t>();
+      p.cell_hidden = cell_hidden.data_ptr<scalar_t>();
       p.final = final.data_ptr<scalar_t>();
       cuda::recurrence_forward(cell_of(cell), p, stream());
     });
     const bool needs_scale = maybe_scale && maybe_scale->requires_grad();
     context->save_for_backward({offsets, lengths, starts, x, scale, w_ih, w_hh, kept, carried,
-                                hidden, rows, counts, needs_scale ? projected : at::Tensor()});
+                                hidden, rows, counts, needs_scale ? projected : at::Tensor(), fade,
+                                cell_carried, cell_hidden});
     context->saved_data["cell"] = kind;
     context->saved_data["final_only"] = final_only;
     context->saved_data["room"] = room || skip;
@@ -97,7 +106,8 @@ struct Recurrence : Function<Recurrence> {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &x = saved[3], &scale = saved[4], &w_ih = saved[5], &w_hh = saved[6],
                      &kept = saved[7], &carried = saved[8], &hidden = saved[9], &rows = saved[10],
-                     &counts = saved[11], &projected = saved[12];
+                     &counts = saved[11], &projected = saved[12], &fade = saved[13],
+                     &cell_carried = saved[14], &cell_hidden = saved[15];
     const auto cell = static_cast<CellKind>(context->saved_data["cell"].toInt());
     const bool final_only = context->saved_data["final_only"].toBool();
     const Sizes size = sizes_of(cell);
@@ -110,6 +120,7 @@ struct Recurrence : Function<Recurrence> {
     const bool room = context->saved_data["room"].toBool();
     const at::Tensor grad_gates = buffer(room, {n, 2, size.g * h}, x);
     const at::Tensor previous = buffer(room, {2, n, h}, x);
+    const at::Tensor slopes = fade.defined() ? buffer(room, {n, 2 * h}, x) : at::Tensor();
     const int64_t blocks = x.scalar_type() == at::kDouble
                                ? cuda::recurrence_blocks<double>(cell_of(cell), b, h)
                                : cuda::recurrence_blocks<float>(cell_of(cell), b, h);
@@ -127,6 +138,10 @@ struct Recurrence : Function<Recurrence> {
       p.kept = kept.data_ptr<scalar_t>();
       p.carried = carried.data_ptr<scalar_t>();
       p.hidden = hidden.data_ptr<scalar_t>();
+      p.fade = pointer<scalar_t>(fade);
+      p.cell_carried = cell_carried.data_ptr<scalar_t>();
+      p.cell_hidden = cell_hidden.data_ptr<scalar_t>();
+      p.grad_fade = pointer<scalar_t>(slopes);
       p.grad_hidden = final_only ? nullptr : grad.data_ptr<scalar_t>();
       p.grad_final = final_only ? grad.data_ptr<scalar_t>() : nullptr;
       p.grad_gates = grad_gates.data_ptr<scalar_t>();
@@ -152,6 +167,7 @@ struct Recurrence : Function<Recurrence> {
     const bool has_out_bias = context->saved_data["has_out_bias"].toBool();
     return {grad_x,
             grad_scale,
+            slopes.defined() ? slopes.sum(1) : at::Tensor(),
             grad_w_ih,
             grad_w_hh,
             bias.slice(1, 0, size.r * h),
@@ -298,13 +314,12 @@ GateValues chain_gates(CellKind cell, GateKind kind, const ShapeBounds& bounds, 
   return {out[0], out[1], out[2], out[3]};
 }
 
-at::Tensor bi_recurrence(CellKind cell, const at::Tensor& x, const at::Tensor& scale,
-                         const RecurrentWeights& w, const Packed& packed, bool final_only,
-                         bool skip) {
+at::Tensor bi_recurrence(CellKind cell, const RecurrentInput& input, const RecurrentWeights& w,
+                         const Packed& packed, bool final_only, bool skip) {
   const Layout layout = layout_of(packed);
-  return Recurrence::apply(x, if_defined(scale), w.w_ih, w.w_hh, w.bias, if_defined(w.out_bias),
-                           layout[0], layout[1], layout[2], static_cast<int64_t>(cell), final_only,
-                           skip, packed.room > 0);
+  return Recurrence::apply(input.x, if_defined(input.scale), if_defined(input.fade), w.w_ih, w.w_hh,
+                           w.bias, if_defined(w.out_bias), layout[0], layout[1], layout[2],
+                           static_cast<int64_t>(cell), final_only, skip, packed.room > 0);
 }
 
 }  // namespace hardkuma::on_gpu
