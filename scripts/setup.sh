@@ -18,6 +18,7 @@ packages=(
   libutf8proc-dev         # Unicode
   ninja-build             # the build
   nlohmann-json3-dev      # JSON
+  python3                 # scripts that join tables
   zlib1g-dev              # .gz input
 )
 tests=(
@@ -27,7 +28,6 @@ tests=(
   git                     # fetching and contributing
   groff-base              # reads the man page
   libgtest-dev            # the test framework
-  python3                 # checks the program's JSON
   python3-protobuf        # reads the files for TensorBoard
   zsh                     # reads its completion
 )

@@ -25,6 +25,18 @@ struct RationaleScores {
   RationaleScores& operator+=(const RationaleScores& other);
 };
 
+/// How a classifier does on one class.
+struct ClassScores {
+  std::string label;
+  int64_t support = 0;    ///< examples of this class
+  int64_t predicted = 0;  ///< examples predicted as this class
+  int64_t correct = 0;
+
+  double precision() const;  ///< correct / predicted
+  double recall() const;     ///< correct / support
+  double f1() const;
+};
+
 /// Results of a model on a labelled set.
 struct Evaluation {
   int64_t examples = 0;
@@ -35,6 +47,11 @@ struct Evaluation {
   double metric = 0.0;      ///< accuracy, or MSE in the labels' own units
   double metric_low = 0.0;  ///< bootstrap 95% interval; both equal `metric` if not computed
   double metric_high = 0.0;
+  /// The classes of a finished classifier, in the order of its labels; empty for regression, and
+  /// for epochs of a training.
+  std::vector<ClassScores> by_class;
+  std::vector<std::vector<int64_t>> confusion;  ///< [class][predicted class], numbers of examples
+  double auc = -1.0;  ///< area under the ROC curve; -1 unless there are two classes
   /// The MSE of each value by name, if several values are predicted.
   std::vector<std::pair<std::string, double>> by_value;
   double selected_micro = 0.0;  ///< selected units / units
@@ -45,6 +62,9 @@ struct Evaluation {
   double expected = 0.0;
   double likeliest = 0.0;
   RationaleScores rationale;
+
+  double macro_f1() const;  ///< mean F1 of the classes that occur or are predicted
+  double majority() const;  ///< accuracy of always predicting the most frequent class
 };
 
 /// The evaluation of a split, with the split's name.

@@ -22,7 +22,7 @@ python3 "$(dirname "$0")/tiny_data.py" "$work"
 
 works reproduce sst --quick --data "$work/sst" --out "$work/r-sst"
 for words in "45.84" "not neutral" "There is no test file here" "Figure 4" "hardkuma" "bernoulli"; do
-  grep -q "$words" "$work/out" || fail "sst: no $words: $(cat "$work/out")"
+  grep -q "$words" "$work/out" "$work/r-sst/results.md" || fail "sst: no $words: $(cat "$work/out")"
 done
 for file in index.html results.md tradeoff.svg tradeoff.csv words-kept.svg share-kept.svg; do
   [ -s "$work/r-sst/$file" ] || fail "sst: no $file"

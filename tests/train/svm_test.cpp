@@ -71,7 +71,7 @@ TEST(TrainSvm, SeparatesByPairsOfWords) {
   const auto set = order_matters(60);
   Config config;
   config.task.labels = {"good", "bad"};
-  struct Costs : TrainObserver {
+  struct CostLog : TrainObserver {
     void on_cost(double cost, double) override { all.push_back(cost); }
     std::vector<double> all;
   } costs;

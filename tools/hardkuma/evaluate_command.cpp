@@ -118,7 +118,10 @@ void run(EvaluateArguments args) {
     out["pooled"] = to_json(rows.back().evaluation);
   }
   if (args.json != "-")
-    print("{}", evaluation_table(rows, args.verbose ? Detail::Full : Detail::Brief));
+    print("{}{}", evaluation_table(rows, args.verbose ? Detail::Full : Detail::Brief),
+          several || rows[0].evaluation.by_class.empty()
+              ? ""
+              : "\n" + text_table(class_rows(rows[0].evaluation)));
   if (args.json.empty()) return;
   Output::write_whole(args.json, readable_json(out));
 }

@@ -5,14 +5,11 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/random.h"
+#include "hardkuma/eval/class_scores.h"
 
 namespace hardkuma {
 
 namespace {
-
-double ratio(int64_t a, int64_t b) {
-  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-}
 
 // Squared errors in the labels' own units, one for each value predicted.
 std::vector<double> squared_errors(const Example& example, const ExamplePrediction& prediction,
@@ -96,6 +93,10 @@ RationaleScores& RationaleScores::operator+=(const RationaleScores& other) {
   return *this;
 }
 
+double ratio(int64_t a, int64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
 double example_metric(const Example& example, const ExamplePrediction& prediction,
                       const TaskInfo& task) {
   if (!task.regression) {
@@ -150,6 +151,7 @@ Evaluation summarise(const std::vector<Example>& set,
   out.selected_micro = ratio(selected_units, out.units);
   out.metric_low = out.metric_high = out.metric;
   if (bootstrap > 0) {
+    if (!task.regression) score_classes(set, predictions, task, out);
     std::tie(out.metric_low, out.metric_high) = bootstrap_interval(values, bootstrap, 1);
   }
   return out;

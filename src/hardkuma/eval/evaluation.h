@@ -25,10 +25,14 @@ RationaleScores rationale_scores(const Example& example, const ExamplePrediction
 double example_metric(const Example& example, const ExamplePrediction& prediction,
                       const TaskInfo& task);
 
+/// a / b; 0 if b is 0.
+double ratio(int64_t a, int64_t b);
+
 /// Resamples for the interval of a finished model's metric.
 constexpr int64_t kBootstrap = 1000;
 
-/// `bootstrap`: number of resamples for the interval; 0: no interval.
+/// `bootstrap`: number of resamples for the interval; 0: as for an epoch of a training, without
+/// interval and classes.
 Evaluation summarise(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, const TaskInfo& task,
                      int64_t bootstrap = 0);

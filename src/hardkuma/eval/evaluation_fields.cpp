@@ -116,6 +116,22 @@ const std::vector<EvaluationField>& evaluation_fields() {
          e.metric_low = v[0];
          e.metric_high = v[1];
        }},
+      {"macro_f1",
+       "macro F1",
+       "",
+       Unit::Share,
+       true,
+       [](const E& e) { return e.by_class.empty() ? Values{} : Values{e.macro_f1()}; },
+       {}},
+      {"majority",
+       "",
+       "",
+       Unit::Share,
+       true,
+       [](const E& e) { return e.by_class.empty() ? Values{} : Values{e.majority()}; },
+       {}},
+      {"auc", "AUC", "", Unit::Plain, true,
+       [](const E& e) { return e.auc < 0.0 ? Values{} : Values{e.auc}; }, into(&E::auc), kDetail},
       {"loss", "", "", Unit::Plain, true, when(&E::task_loss, always), into(&E::task_loss)},
       {"selected_micro", "words shown", "cells shown", Unit::Share, true,
        when(&E::selected_micro, always), into(&E::selected_micro)},
@@ -197,6 +213,16 @@ Json to_json(const Evaluation& evaluation) {
       out[place(field)] = {number(field, values[0]), number(field, values[1])};
   }
   for (const auto& [name, error] : evaluation.by_value) out["mse_by_value"][name] = error;
+  for (const ClassScores& one : evaluation.by_class) {
+    out["classes"].push_back({{"label", one.label},
+                              {"support", one.support},
+                              {"predicted", one.predicted},
+                              {"correct", one.correct},
+                              {"precision", one.precision()},
+                              {"recall", one.recall()},
+                              {"f1", one.f1()}});
+  }
+  if (!evaluation.confusion.empty()) out["confusion"] = evaluation.confusion;
   return out;
 }
 
@@ -210,6 +236,14 @@ Evaluation evaluation_from_json(const Json& json) {
   if (json.contains("mse_by_value")) {
     for (const auto& [name, error] : json["mse_by_value"].items())
       out.by_value.emplace_back(name, error.get<double>());
+  }
+  for (const Json& one : json.value("classes", Json::array())) {
+    out.by_class.push_back({one.at("label").get<std::string>(), whole_number(one.at("support")),
+                            whole_number(one.at("predicted")), whole_number(one.at("correct"))});
+  }
+  for (const Json& row : json.value("confusion", Json::array())) {
+    out.confusion.emplace_back();
+    for (const Json& count : row) out.confusion.back().push_back(whole_number(count));
   }
   return out;
 }

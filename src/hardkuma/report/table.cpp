@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hardkuma/common/text.h"
+#include "hardkuma/eval/class_scores.h"
 #include "hardkuma/eval/evaluation_fields.h"
 
 namespace hardkuma {
@@ -104,6 +105,27 @@ std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEva
   return rows;
 }
 
+std::vector<Row> class_rows(const Evaluation& evaluation) {
+  std::vector<Row> rows = {{"class", "texts", "predicted", "precision", "recall", "F1"}};
+  for (const ClassScores& one : evaluation.by_class) {
+    rows.push_back({quotable(one.label), with_commas(one.support), with_commas(one.predicted),
+                    one.predicted == 0 ? "–" : percent(one.precision()),
+                    one.support == 0 ? "–" : percent(one.recall()), percent(one.f1())});
+  }
+  return rows;
+}
+
+std::vector<Row> confusion_rows(const Evaluation& evaluation) {
+  std::vector<Row> rows = {{"class \\ predicted"}};
+  for (size_t k = 0; k < evaluation.confusion.size(); ++k) {
+    const std::string label = quotable(evaluation.by_class.at(k).label);
+    rows[0].push_back(label);
+    rows.push_back({label});
+    for (const int64_t count : evaluation.confusion[k]) rows.back().push_back(with_commas(count));
+  }
+  return rows;
+}
+
 std::string evaluation_table(const std::vector<NamedEvaluation>& entries, Detail detail) {
   std::string out = text_table(evaluation_rows(entries, detail));
   for (const auto& [name, e] : entries) {
@@ -112,6 +134,11 @@ std::string evaluation_table(const std::vector<NamedEvaluation>& entries, Detail
                          e.by_value[k].second);
     }
     if (!e.by_value.empty()) out += "\n";
+  }
+  if (!entries.empty() && !entries.back().evaluation.by_class.empty()) {
+    const auto& [name, e] = entries.back();
+    out += fmt::format("Majority class in {}: {}, {}.\n", printable(name),
+                       printable(majority_class(e)), percent(e.majority()));
   }
   return out;
 }

@@ -21,7 +21,14 @@ enum class Detail { Brief, Full };
 std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEvaluation>& entries,
                                                       Detail detail = Detail::Full);
 
-/// The same as text, with the error of each value where several are predicted.
+/// A row per class: texts, how many are predicted as it, precision, recall and F1.
+std::vector<std::vector<std::string>> class_rows(const Evaluation& evaluation);
+
+/// A row per class, and a column per predicted class.
+std::vector<std::vector<std::string>> confusion_rows(const Evaluation& evaluation);
+
+/// evaluation_rows() as text, with the errors of single values if there are several, and the
+/// majority class of a classification.
 std::string evaluation_table(const std::vector<NamedEvaluation>& entries,
                              Detail detail = Detail::Brief);
 

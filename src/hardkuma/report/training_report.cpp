@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "hardkuma/eval/class_scores.h"
 #include "hardkuma/report/escape.h"
 #include "hardkuma/report/page.h"
 
@@ -192,6 +193,22 @@ void choose_examples(const std::vector<Example>& set,
   take(wrong, report.wrong);
 }
 
+namespace {
+
+// Of the last split: what is confused with what, unless there are too many classes to look at.
+std::string class_tables(const std::vector<NamedEvaluation>& results) {
+  constexpr size_t kReadable = 12;
+  if (results.empty() || results.back().evaluation.by_class.empty()) return "";
+  const auto& [name, e] = results.back();
+  std::string out = fmt::format(
+      "<h2>Classes</h2>\n<p class=\"key\">on {}; always answering {} would be right in {}</p>\n{}",
+      name, html_escape(majority_class(e)), percent(e.majority()), html_table(class_rows(e)));
+  if (e.by_class.size() <= kReadable) out += html_table(confusion_rows(e));
+  return out;
+}
+
+}  // namespace
+
 std::string training_page(const TrainingReport& report) {
   const Config& config = report.config;
   const bool selects = selects_words(config);
@@ -202,6 +219,7 @@ std::string training_page(const TrainingReport& report) {
                                           pairs ? "cells between the words of two texts" : "words")
                             : "Trained to read everything.");
   out += "<h2>Results</h2>\n" + html_table(evaluation_rows(report.results));
+  out += class_tables(report.results);
   if (!report.epochs.empty()) out += curves(report);
   if (!report.profile.phrases.empty()) {
     out += phrase_lists(report.profile) + profile_charts(report.profile);

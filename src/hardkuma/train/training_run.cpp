@@ -9,6 +9,7 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/file.h"
 #include "hardkuma/dist/stable.h"
+#include "hardkuma/eval/class_scores.h"
 #include "hardkuma/model/make_model.h"
 #include "hardkuma/model/model_directory.h"
 #include "hardkuma/model/network_classifier.h"
@@ -228,6 +229,11 @@ class TrainingRun::Impl final : public TrainStore {
       out.warnings = rate_warnings(config_, out.training.best);
       const std::string& alarm = out.training.best.alarm;
       if (!alarm.empty()) out.warnings.push_back("the chosen model: " + alarm);
+    }
+    if (!out.splits.empty()) {
+      const auto& [name, judged] = out.splits.back();
+      for (const std::string& warning : class_warnings(judged))
+        out.warnings.push_back(name + ": " + warning);
     }
     manifest_.status = RunStatus::Finished;
     manifest_.warnings = out.warnings;
