@@ -9,3 +9,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(hardkuma_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
     -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>)
 endif()
+# Clang, for the sanitizers, takes the same alias in two sources of a unity build for shadowing.
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(hardkuma_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
+endif()

@@ -21,6 +21,7 @@ while [ $# -gt 0 ]; do
     --tsan)
       preset=tsan
       targets=(thread_tests api_tests)
+      export TSAN_OPTIONS="suppressions='$PWD/tests/tsan.supp'"
       ;;
     *) break ;;
   esac
