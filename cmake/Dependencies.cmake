@@ -23,10 +23,10 @@ if(HARDKUMA_TOOLS)
 endif()
 find_package(ZLIB REQUIRED)
 find_package(BLAS REQUIRED)
+find_package(ICU REQUIRED COMPONENTS uc)
 find_package(Threads REQUIRED)
 
 # hardkuma_find(NAME HEADER LIBRARY): an imported target for a library without a CMake package, in
 # the build tree as hardkuma_NAME and, from hardkumaConfig.cmake, as hardkuma::NAME.
 include(${CMAKE_CURRENT_LIST_DIR}/FindLibrary.cmake)
 hardkuma_find(hardkuma_liblinear linear.h linear)
-hardkuma_find(hardkuma_utf8proc utf8proc.h utf8proc)

@@ -11,11 +11,11 @@ packages=(
   g++                     # the compiler
   libcli11-dev            # command line
   libfmt-dev              # text formatting
+  libicu-dev              # Unicode, word boundaries
   liblinear-dev           # the linear baseline
   libopenblas0-openmp     # matrix products; the reference BLAS is 14 to 24 times slower
   libtomlplusplus-dev     # settings
   libtorch-dev            # tensors, autograd, optimiser
-  libutf8proc-dev         # Unicode
   ninja-build             # the build
   nlohmann-json3-dev      # JSON
   python3                 # scripts that join tables

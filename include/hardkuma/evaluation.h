@@ -31,10 +31,20 @@ struct ClassScores {
   int64_t support = 0;    ///< examples of this class
   int64_t predicted = 0;  ///< examples predicted as this class
   int64_t correct = 0;
+  /// Share of the words shown in the texts predicted as this class; of pairs, of the cells.
+  double selected = 0.0;
 
   double precision() const;  ///< correct / predicted
   double recall() const;     ///< correct / support
   double f1() const;
+};
+
+/// Predictions of similar confidence: how often they are right. Confidence is the probability of
+/// the predicted class.
+struct ConfidenceBin {
+  int64_t examples = 0;
+  int64_t correct = 0;
+  double confidence = 0.0;  ///< mean
 };
 
 /// Results of a model on a labelled set.
@@ -51,11 +61,14 @@ struct Evaluation {
   /// for epochs of a training.
   std::vector<ClassScores> by_class;
   std::vector<std::vector<int64_t>> confusion;  ///< [class][predicted class], numbers of examples
+  /// Ten bins of confidence, of equal width from 0 to 1; like `by_class`.
+  std::vector<ConfidenceBin> by_confidence;
   double auc = -1.0;  ///< area under the ROC curve; -1 unless there are two classes
   /// The MSE of each value by name, if several values are predicted.
   std::vector<std::pair<std::string, double>> by_value;
   double selected_micro = 0.0;  ///< selected units / units
   double selected_macro = 0.0;  ///< mean over texts of the selected share
+  int64_t without_evidence = 0;  ///< texts of which nothing is selected
   /// For models with gates, means over texts. `expected`: the mean of P(z ≠ 0), which training
   /// constrains. `likeliest`: the share of gates with argmax not 0, before threshold and budget.
   bool gated = false;
@@ -64,6 +77,9 @@ struct Evaluation {
   RationaleScores rationale;
 
   double macro_f1() const;  ///< mean F1 of the classes that occur or are predicted
+  /// Expected calibration error: the mean difference between confidence and accuracy over the bins,
+  /// weighted by their examples.
+  double calibration_error() const;
   double majority() const;  ///< accuracy of always predicting the most frequent class
 };
 

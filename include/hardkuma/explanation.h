@@ -17,6 +17,7 @@ struct ExplainedText {
     float p_zero = 0.0f;
     float p_one = 0.0f;
     bool gold = false;
+    bool unknown = false;  ///< not in the model's vocabulary
   };
   std::string text;
   std::vector<Word> words;
@@ -37,7 +38,8 @@ struct Alignment {
 struct Explanation : ExplainedText {
   std::string id;
   std::string aspect;  ///< which aspect of the text is judged; "" if the model has none
-  std::string label;   ///< the likeliest class; "" for regression
+  std::string label;   ///< the likeliest class; "" for regression, and where the model abstains
+  std::string abstained;  ///< why there is no answer; "" if there is one
   double value = 0.0;  ///< regression: the predicted value, or the mean of several
   std::vector<std::pair<std::string, double>> values;  ///< regression: several values, by name
   std::vector<std::pair<std::string, double>>

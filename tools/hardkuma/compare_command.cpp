@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,7 @@ struct MeasuredRun {
   std::vector<std::string> asked;  // texts, labels, gold; must be equal for all runs
   Ratio metric;
   Ratio precision;  // of the examples with gold
+  std::vector<ExamplePrediction> predictions;
 };
 
 MeasuredRun measure(const CompareArguments& args, const std::string& run) {
@@ -76,7 +78,8 @@ MeasuredRun measure(const CompareArguments& args, const std::string& run) {
   const TaskInfo& task = out.config.task;
   const std::vector<Example> set =
       make_examples(std::move(measured.records), task, explainer.model().vocabulary);
-  const auto predictions = explainer.predict(set);
+  out.predictions = explainer.predict(set);
+  const std::vector<ExamplePrediction>& predictions = out.predictions;
   out.evaluation = summarise(set, predictions, task, kPairedResamples);
   for (size_t i = 0; i < set.size(); ++i) {
     std::string asked = set[i].text + "\n" + set[i].second.text;
@@ -118,6 +121,15 @@ LineChart curves(const std::vector<MeasuredRun>& runs, const std::string& title,
     chart.series.push_back(by_epoch(run.name, run.epochs, value));
   }
   return chart;
+}
+
+// Do two runs select from the same units?
+bool comparable(const MeasuredRun& a, const MeasuredRun& b) {
+  if (!selects_words(a.config) || !selects_words(b.config)) return false;
+  for (size_t i = 0; i < a.predictions.size(); ++i) {
+    if (a.predictions[i].z.size() != b.predictions[i].z.size()) return false;
+  }
+  return true;
 }
 
 std::string units_of(const std::vector<MeasuredRun>& runs) {
@@ -170,6 +182,10 @@ void run(const CompareArguments& args) {
       {fmt::format("difference from {}", runs[0].name),
        regression ? "MSE [95%]" : "accuracy, points [95%]"}};
   if (gold) rows[0].push_back("precision, points [95%]");
+  const bool overlaps =
+      std::any_of(runs.begin() + 1, runs.end(),
+                  [&](const MeasuredRun& other) { return comparable(runs[0], other); });
+  if (overlaps) rows[0].push_back("words in common (by chance)");
   nlohmann::ordered_json json = {{"split", runs[0].split},
                                  {"runs", nlohmann::ordered_json::array()}};
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -182,11 +198,21 @@ void run(const CompareArguments& args) {
         paired_difference(runs[0].metric, runs[i].metric, kPairedResamples, 1);
     rows.push_back({runs[i].name, difference_text(metric, regression)});
     entry["metric_difference"] = difference_json(metric);
-    if (!gold) continue;
-    const Difference precision =
-        paired_difference(runs[0].precision, runs[i].precision, kPairedResamples, 1);
-    rows.back().push_back(difference_text(precision, false));
-    entry["precision_difference"] = difference_json(precision);
+    if (gold) {
+      const Difference precision =
+          paired_difference(runs[0].precision, runs[i].precision, kPairedResamples, 1);
+      rows.back().push_back(difference_text(precision, false));
+      entry["precision_difference"] = difference_json(precision);
+    }
+    if (!overlaps) continue;
+    if (!comparable(runs[0], runs[i])) {
+      rows.back().push_back("–");
+      continue;
+    }
+    const Overlap overlap = selection_overlap(runs[0].predictions, runs[i].predictions);
+    rows.back().push_back(
+        fmt::format("{} ({})", percent(overlap.shared, 0), percent(overlap.chance, 0)));
+    entry["overlap"] = {{"shared", overlap.shared}, {"chance", overlap.chance}};
   }
   const std::string note =
       "Paired bootstrap, 2,000 resamples; * marks intervals that exclude 0.\n"

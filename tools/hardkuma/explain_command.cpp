@@ -37,6 +37,7 @@ struct ExplainArguments {
   std::string text_column;
   std::string second_column;
   std::string out;
+  std::string min_confidence;
   bool truncate = false;
   ChoiceFlags choice;
   int64_t workers = 0;
@@ -65,6 +66,12 @@ void refuse_more_than(size_t most, const std::vector<std::string>& rest) {
 void sort_arguments(ExplainArguments& args) {
   if (args.paths.empty()) throw UsageError("explain needs a model; see hardkuma explain --help");
   args.choice.check();
+  if (!args.min_confidence.empty()) {
+    const double least = parse_rate(args.min_confidence, "--min-confidence");
+    if (!(least > 0.0 && least <= 1.0)) {
+      throw UsageError("--min-confidence must be above 0% and at most 100%");
+    }
+  }
   size_t models = 1;
   std::error_code ignored;  // a long text is not a valid path, which is no error
   while (models < args.paths.size() && fs::is_directory(args.paths[models], ignored)) ++models;
@@ -99,6 +106,10 @@ class Explainers {
   explicit Explainers(const ExplainArguments& args) {
     for (const std::string& path : args.paths) {
       explainers_.push_back(std::make_unique<Explainer>(path, args.workers, args.device));
+      if (!args.min_confidence.empty()) {
+        explainers_.back()->set_min_confidence(
+            parse_rate(args.min_confidence, "--min-confidence"));
+      }
       if (args.truncate) explainers_.back()->set_truncate(true);
       args.choice.apply(*explainers_.back());
       names_.push_back(aspect_of(explainers_.back()->model().config, path));
@@ -244,6 +255,8 @@ void add_explain(CLI::App& app, const CommandContext& context) {
   command->add_option("-o,--out", args->out, "write to a file, which appears when complete");
   command->add_flag("--truncate", args->truncate,
                     "cut texts longer than the model's data.max_tokens");
+  command->add_option("--min-confidence", args->min_confidence,
+                      "give no label where the likeliest one has a lower probability, as 80%");
   args->choice.add_to(*command);
   add_device_option(*command, args->device);
   add_workers_option(*command, args->workers);

@@ -16,6 +16,7 @@
 #include "hardkuma/train/checkpoint_choice.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
+#include "hardkuma/train/settings_by_data.h"
 #include "hardkuma/train/training_run.h"
 #include "machine_options.h"
 #include "message.h"
@@ -57,6 +58,7 @@ Config effective_config(const TrainArguments& args, const fs::path& out) {
   const Config config = stored_config(out);
   Config asked = args.settings.preset_given() ? args.settings.config() : args.settings.over(config);
   asked.task = config.task;
+  keep_choices(config, asked);
   if (asked.train.workers == 0) asked.train.workers = config.train.workers;
   const std::string other = first_difference(effective(config), asked);
   if (!other.empty()) {
@@ -80,6 +82,10 @@ void describe(const Prepared& prepared, const Config& config) {
           config.task.regression ? std::string("regression")
                                  : fmt::format("{} classes", config.task.labels.size()),
           with_commas(prepared.vocabulary.known()));
+  if (config.model.kind != ModelKind::Svm) {
+    message("{} epochs, batches of {}, learning rate {:.3g}, dropout {:.3g}\n", config.train.epochs,
+            config.train.batch, config.train.learning_rate, config.model.dropout);
+  }
   message("{}", pair_remarks(prepared.undecided, prepared.misplaced_marks));
   const Coverage& c = prepared.coverage;
   if (c.tokens == 0) return;

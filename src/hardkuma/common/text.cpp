@@ -1,19 +1,27 @@
 #include "hardkuma/common/text.h"
 
 #include <fmt/format.h>
-#include <utf8proc.h>
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "hardkuma/common/error.h"
 
 namespace hardkuma {
 namespace {
 
-const utf8proc_uint8_t* bytes(std::string_view text) {
-  return reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+// The code point at `at`, which moves behind it; negative where the UTF-8 is broken.
+int32_t next_code_point(std::string_view text, int64_t& at) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  const auto size = static_cast<int64_t>(text.size());
+  UChar32 value = 0;
+  U8_NEXT(bytes, at, size, value);
+  return value;
 }
 
 size_t edit_distance(std::string_view a, std::string_view b) {
@@ -34,17 +42,9 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 size_t invalid_utf8(std::string_view text) {
-  size_t at = 0;
-  while (at < text.size()) {
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
-      ++at;
-      continue;
-    }
-    utf8proc_int32_t value = 0;
-    const auto left = static_cast<utf8proc_ssize_t>(text.size() - at);
-    const auto used = utf8proc_iterate(bytes(text) + at, left, &value);
-    if (used < 1) return at;
-    at += static_cast<size_t>(used);
+  for (int64_t at = 0; at < static_cast<int64_t>(text.size());) {
+    const int64_t start = at;
+    if (next_code_point(text, at) < 0) return static_cast<size_t>(start);
   }
   return std::string_view::npos;
 }
@@ -52,14 +52,11 @@ size_t invalid_utf8(std::string_view text) {
 std::vector<CodePoint> code_points(std::string_view text) {
   std::vector<CodePoint> out;
   out.reserve(text.size());
-  size_t at = 0;
-  while (at < text.size()) {
-    utf8proc_int32_t value = 0;
-    const auto left = static_cast<utf8proc_ssize_t>(text.size() - at);
-    const auto used = utf8proc_iterate(bytes(text) + at, left, &value);
-    if (used < 1) throw InputError("broken UTF-8 at byte {} of the text", at + 1);
-    out.push_back({value, static_cast<int64_t>(at)});
-    at += static_cast<size_t>(used);
+  for (int64_t at = 0; at < static_cast<int64_t>(text.size());) {
+    const int64_t start = at;
+    const int32_t value = next_code_point(text, at);
+    if (value < 0) throw InputError("broken UTF-8 at byte {} of the text", start + 1);
+    out.push_back({value, start});
   }
   return out;
 }
@@ -69,21 +66,34 @@ int64_t count_code_points(std::string_view text) {
                        [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
 }
 
+bool is_letter(int32_t c) {
+  return (U_MASK(u_charType(c)) & (U_GC_L_MASK | U_GC_M_MASK)) != 0;
+}
+
+bool is_unspaced_letter(int32_t c) {
+  constexpr std::pair<int32_t, int32_t> kRanges[] = {
+      {0x0e00, 0x0eff}, {0x1000, 0x109f}, {0x1780, 0x17ff}, {0x3040, 0x30ff},
+      {0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xf900, 0xfaff}, {0x20000, 0x3ffff}};
+  return c >= kRanges[0].first && is_letter(c) &&
+         std::any_of(std::begin(kRanges), std::end(kRanges),
+                     [c](const auto& range) { return c >= range.first && c <= range.second; });
+}
+
 std::string lower_case(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (const CodePoint& point : code_points(text)) {
-    utf8proc_uint8_t buffer[4];
-    const auto used = utf8proc_encode_char(utf8proc_tolower(point.value), buffer);
-    out.append(reinterpret_cast<const char*>(buffer), static_cast<size_t>(used));
+    char buffer[U8_MAX_LENGTH];
+    int32_t used = 0;
+    U8_APPEND_UNSAFE(buffer, used, u_tolower(point.value));
+    out.append(buffer, static_cast<size_t>(used));
   }
   return out;
 }
 
 bool is_punctuation(std::string_view text) {
   for (const CodePoint& point : code_points(text)) {
-    const auto category = utf8proc_category(point.value);
-    if (category < UTF8PROC_CATEGORY_PC || category > UTF8PROC_CATEGORY_PO) return false;
+    if (u_ispunct(point.value) == 0) return false;
   }
   return !text.empty();
 }

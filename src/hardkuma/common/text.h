@@ -20,6 +20,12 @@ std::vector<CodePoint> code_points(std::string_view text);
 
 int64_t count_code_points(std::string_view text);
 
+bool is_letter(int32_t c);  ///< also a mark that belongs to one
+
+/// A letter of a script that is written without spaces between words: Thai, Lao, Myanmar, Khmer,
+/// Japanese and Chinese.
+bool is_unspaced_letter(int32_t c);
+
 std::string lower_case(std::string_view text);  ///< Unicode lower case
 
 std::string_view trim(std::string_view text);  ///< without ASCII white space at both ends

@@ -14,6 +14,8 @@ struct Words {
   std::vector<Token> tokens;
   std::vector<int32_t> words;  ///< vocabulary ids, one per token
   std::vector<uint8_t> gold;   ///< per token: 1 inside a gold span
+  /// Per token: 1 if the vocabulary lacks the word; empty: all are known.
+  std::vector<uint8_t> unknown = {};
 };
 
 /// One labelled text, or pair of texts, ready for a batch.

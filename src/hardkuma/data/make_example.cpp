@@ -47,7 +47,12 @@ Example make_example(RawExample raw, const Vocabulary& vocabulary) {
   const auto fill = [&](RawText& from, Words& to) {
     to.text = std::move(from.text);
     to.tokens = std::move(from.tokens);
-    for (const Token& token : to.tokens) to.words.push_back(vocabulary.find(token.in(to.text)));
+    for (size_t t = 0; t < to.tokens.size(); ++t) {
+      to.words.push_back(vocabulary.find(to.tokens[t].in(to.text)));
+      if (!vocabulary.is_unknown(to.words.back())) continue;
+      to.unknown.resize(to.tokens.size());
+      to.unknown[t] = 1;
+    }
     if (raw.has_gold) to.gold = gold_mask(to.tokens, from.gold);
   };
   fill(raw, out);

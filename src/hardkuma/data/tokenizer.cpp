@@ -1,8 +1,11 @@
 #include "hardkuma/data/tokenizer.h"
 
-#include <utf8proc.h>
+#include <unicode/ubrk.h>
+#include <unicode/uchar.h>
+#include <unicode/utf16.h>
 
 #include <array>
+#include <memory>
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/text.h"
@@ -13,23 +16,13 @@ namespace {
 bool is_space(int32_t c) {
   if (c == ' ' || (c >= 9 && c <= 13) || c == 0x85) return true;
   if (c < 0x80) return false;
-  const auto category = utf8proc_category(c);
-  return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
-         category == UTF8PROC_CATEGORY_ZP;
-}
-
-// Scripts written without spaces: each character is a word of its own.
-bool stands_alone(int32_t c) {
-  return (c >= 0x3040 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x4dbf) ||
-         (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) ||
-         (c >= 0x20000 && c <= 0x3ffff);
+  return (U_MASK(u_charType(c)) & U_GC_Z_MASK) != 0;
 }
 
 bool is_word(int32_t c) {
   if (c < 0x80)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  const auto category = utf8proc_category(c);
-  return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
+  return (U_MASK(u_charType(c)) & (U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK)) != 0;
 }
 
 bool is_digit(int32_t c) {
@@ -48,6 +41,32 @@ bool joins(int32_t c, int32_t before, int32_t after) {
   return c == 0x200c || c == 0x200d || c == 0xad;
 }
 
+// ICU's word boundaries, which it finds in unspaced scripts by dictionaries. Opening an iterator
+// costs more than splitting a text, so each thread keeps one.
+class WordBoundaries {
+ public:
+  // Calls `use` with the end of each word, in UTF-16 units.
+  template <typename Use>
+  static void each(const std::u16string& text, const Use& use) {
+    thread_local const WordBoundaries boundaries;
+    UErrorCode status = U_ZERO_ERROR;
+    UBreakIterator* iterator = boundaries.iterator_.get();
+    ubrk_setText(iterator, text.data(), static_cast<int32_t>(text.size()), &status);
+    if (U_FAILURE(status) != 0) throw InternalError("[tokenize] {}", u_errorName(status));
+    ubrk_first(iterator);
+    for (int32_t end = ubrk_next(iterator); end != UBRK_DONE; end = ubrk_next(iterator)) use(end);
+  }
+
+ private:
+  WordBoundaries() : iterator_(nullptr, ubrk_close) {
+    UErrorCode status = U_ZERO_ERROR;
+    iterator_.reset(ubrk_open(UBRK_WORD, "", nullptr, 0, &status));
+    if (U_FAILURE(status) != 0) throw InternalError("[tokenize] {}", u_errorName(status));
+  }
+
+  std::unique_ptr<UBreakIterator, decltype(&ubrk_close)> iterator_;
+};
+
 class WordSplitter {
  public:
   explicit WordSplitter(std::string_view text) : text_(text), points_(code_points(text)) {}
@@ -58,8 +77,8 @@ class WordSplitter {
       const int32_t c = value(at);
       if (is_space(c)) {
         ++at;
-      } else if (is_word(c) && !stands_alone(c)) {
-        at = word(at);
+      } else if (is_word(c)) {
+        at = is_unspaced_letter(c) ? unspaced(at) : word(at);
       } else if (is_apostrophe(c) && at + 1 < points_.size() && clitic_after(at)) {
         at = emit(at, clitic_end(at));
       } else {
@@ -71,7 +90,7 @@ class WordSplitter {
 
  private:
   int32_t value(size_t i) const { return i < points_.size() ? points_[i].value : 0; }
-  int32_t lower(size_t i) const { return utf8proc_tolower(value(i)); }
+  int32_t lower(size_t i) const { return u_tolower(value(i)); }
   int64_t byte(size_t i) const {
     return i < points_.size() ? points_[i].byte : static_cast<int64_t>(text_.size());
   }
@@ -96,13 +115,32 @@ class WordSplitter {
   }
   bool clitic_after(size_t i) const { return clitic_end(i) != 0; }
 
+  // A run of letters of unspaced scripts, cut into words.
+  size_t unspaced(size_t from) {
+    std::u16string run;
+    size_t to = from;
+    for (; to < points_.size() && is_unspaced_letter(value(to)); ++to) {
+      const int32_t c = value(to);
+      if (U16_LENGTH(c) == 2) run += U16_LEAD(c);
+      run += U16_LENGTH(c) == 2 ? U16_TRAIL(c) : static_cast<char16_t>(c);
+    }
+    int32_t unit = 0;
+    size_t point = from;
+    WordBoundaries::each(run, [&](int32_t end) {
+      const size_t start = point;
+      for (; unit < end; ++point) unit += U16_LENGTH(value(point));
+      emit(start, point);
+    });
+    return to;
+  }
+
   size_t word(size_t from) {
     size_t to = from + 1;
     while (to < points_.size()) {
       const int32_t c = value(to);
-      if (is_word(c) && !stands_alone(c)) {
+      if (is_word(c) && !is_unspaced_letter(c)) {
         ++to;
-      } else if (joins(c, value(to - 1), value(to + 1)) && !stands_alone(value(to + 1)) &&
+      } else if (joins(c, value(to - 1), value(to + 1)) && !is_unspaced_letter(value(to + 1)) &&
                  !(is_apostrophe(c) && clitic_after(to))) {
         ++to;
       } else {
@@ -133,7 +171,7 @@ class WordSplitter {
     size_t to = from + 1;
     if (c == '.' || c == '-' || c == '!' || c == '?' || c == '`' || c == '\'' || c == '*') {
       while (value(to) == c) ++to;
-    } else if (c >= 0x80 && !stands_alone(c)) {
+    } else if (c >= 0x80 && !is_unspaced_letter(c)) {
       // Marks, joiners and modifiers that complete an emoji or accented sign.
       while (to < points_.size() && completes(value(to), value(to - 1))) ++to;
     }

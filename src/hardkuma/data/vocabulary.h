@@ -31,6 +31,7 @@ class Vocabulary {
   /// class of unknown words.
   int32_t find(std::string_view word) const;
   bool is_unknown(int32_t number) const;
+  const std::string& word(int32_t id) const { return words_[static_cast<size_t>(id)]; }
   int64_t known() const;  ///< number of words, without NULL and those for unknown words
   int64_t unknown_classes() const { return classes_; }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "hardkuma/common/text.h"
@@ -13,6 +14,9 @@ namespace {
 
 constexpr size_t kNamed = 5;           // classes in a warning
 constexpr int64_t kEnoughToJudge = 5;  // texts of a class
+constexpr int64_t kEnoughForCode = 10;
+constexpr double kFarLess = 0.5;
+constexpr size_t kBins = 10;
 
 const ClassScores* most_frequent(const Evaluation& e) {
   const auto found = std::max_element(
@@ -44,6 +48,15 @@ double Evaluation::macro_f1() const {
     ++count;
   }
   return count == 0 ? 0.0 : sum / static_cast<double>(count);
+}
+
+double Evaluation::calibration_error() const {
+  double sum = 0.0;
+  for (const ConfidenceBin& bin : by_confidence) {
+    sum += std::abs(bin.confidence * static_cast<double>(bin.examples) -
+                    static_cast<double>(bin.correct));
+  }
+  return examples == 0 ? 0.0 : sum / static_cast<double>(examples);
 }
 
 double Evaluation::majority() const {
@@ -86,6 +99,9 @@ void score_classes(const std::vector<Example>& set,
   const size_t classes = task.labels.size();
   e.by_class.assign(classes, {});
   e.confusion.assign(classes, std::vector<int64_t>(classes, 0));
+  e.by_confidence.assign(kBins, {});
+  std::vector<int64_t> units(classes, 0);
+  std::vector<int64_t> selected(classes, 0);
   std::vector<float> scores;
   std::vector<bool> positive;
   for (size_t i = 0; i < set.size(); ++i) {
@@ -95,11 +111,25 @@ void score_classes(const std::vector<Example>& set,
     ++e.by_class[given].support;
     ++e.by_class[predicted].predicted;
     if (given == predicted) ++e.by_class[given].correct;
+    units[predicted] += set[i].units();
+    selected[predicted] += predictions[i].selected();
+    const double confidence = predictions[i].scores[predicted];
+    ConfidenceBin& bin =
+        e.by_confidence[std::min(kBins - 1, static_cast<size_t>(confidence * kBins))];
+    ++bin.examples;
+    bin.correct += given == predicted ? 1 : 0;
+    bin.confidence += confidence;
     if (classes != 2) continue;
     scores.push_back(predictions[i].scores[1]);
     positive.push_back(given == 1);
   }
-  for (size_t k = 0; k < classes; ++k) e.by_class[k].label = task.labels[k];
+  for (ConfidenceBin& bin : e.by_confidence) {
+    if (bin.examples > 0) bin.confidence /= static_cast<double>(bin.examples);
+  }
+  for (size_t k = 0; k < classes; ++k) {
+    e.by_class[k].label = task.labels[k];
+    e.by_class[k].selected = ratio(selected[k], units[k]);
+  }
   e.auc = roc_auc(scores, positive);
 }
 
@@ -121,6 +151,18 @@ std::vector<std::string> class_warnings(const Evaluation& e) {
     out.push_back(fmt::format("no text of {} is recognised: {}{}",
                               missed == 1 ? "this class" : "these classes", names,
                               missed > kNamed ? fmt::format(" and {} more", missed - kNamed) : ""));
+  }
+  if (e.without_evidence > 0) {
+    out.push_back(fmt::format(
+        "{} of {} texts are answered without a word shown; set model.never_empty=true",
+        with_commas(e.without_evidence), with_commas(e.examples)));
+  }
+  for (const ClassScores& one : e.by_class) {
+    if (one.predicted < kEnoughForCode || one.selected >= kFarLess * e.selected_micro) continue;
+    out.push_back(fmt::format(
+        "texts predicted as {} show {:.1f}% of their words, all texts {:.1f}%: that little is "
+        "shown may itself be what tells this class; compare with the full text",
+        printable(one.label), 100.0 * one.selected, 100.0 * e.selected_micro));
   }
   return out;
 }

@@ -52,4 +52,25 @@ Difference paired_difference(const Ratio& a, const Ratio& b, int64_t resamples, 
   return {b.value() - a.value(), at(0.025), at(0.975)};
 }
 
+Overlap selection_overlap(const std::vector<ExamplePrediction>& first,
+                          const std::vector<ExamplePrediction>& second) {
+  double both = 0.0;
+  double chance = 0.0;
+  double selected = 0.0;
+  for (size_t i = 0; i < first.size(); ++i) {
+    const std::vector<float>& a = first[i].z;
+    const std::vector<float>& b = second.at(i).z;
+    if (a.size() != b.size()) {
+      throw InternalError("[selection_overlap] {} and {} units", a.size(), b.size());
+    }
+    for (size_t t = 0; t < a.size(); ++t) both += a[t] > 0.0f && b[t] > 0.0f ? 1.0 : 0.0;
+    const auto own = static_cast<double>(first[i].selected());
+    selected += own;
+    if (!a.empty()) {
+      chance += own * static_cast<double>(second[i].selected()) / static_cast<double>(a.size());
+    }
+  }
+  return selected == 0.0 ? Overlap{} : Overlap{both / selected, chance / selected};
+}
+
 }  // namespace hardkuma

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "hardkuma/model/prediction.h"
+
 namespace hardkuma {
 
 /// A metric that is the sum of `numerators` over the sum of `denominators`, with one of each per
@@ -24,5 +26,13 @@ struct Difference {
 
 /// b - a on the same examples, which are resampled together (paired bootstrap).
 Difference paired_difference(const Ratio& a, const Ratio& b, int64_t resamples, uint64_t seed);
+
+/// How far two models select the same units of the same texts.
+struct Overlap {
+  double shared = 0.0;  ///< share of the first model's units that the second selects too
+  double chance = 0.0;  ///< the same if the second selected as many of each text at random
+};
+Overlap selection_overlap(const std::vector<ExamplePrediction>& first,
+                          const std::vector<ExamplePrediction>& second);
 
 }  // namespace hardkuma

@@ -137,6 +137,7 @@ Evaluation summarise(const std::vector<Example>& set,
     const int64_t selected = prediction.selected();
     out.units += units;
     selected_units += selected;
+    if (selected == 0 && units > 0) ++out.without_evidence;
     out.selected_macro += ratio(selected, units);
     out.gated = out.gated || prediction.gated;
     out.expected += prediction.expected() / static_cast<double>(units);
@@ -175,6 +176,7 @@ Evaluation pooled(const std::vector<Evaluation>& evaluations) {
     out.expected += texts * one.expected;
     out.likeliest += texts * one.likeliest;
     out.selected_micro += ratio(one.units, out.units) * one.selected_micro;
+    out.without_evidence += one.without_evidence;
     out.rationale += one.rationale;
   }
   out.metric_low = out.metric_high = out.metric;

@@ -132,11 +132,23 @@ const std::vector<EvaluationField>& evaluation_fields() {
        {}},
       {"auc", "AUC", "", Unit::Plain, true,
        [](const E& e) { return e.auc < 0.0 ? Values{} : Values{e.auc}; }, into(&E::auc), kDetail},
+      {"calibration_error",
+       "calibration error",
+       "",
+       Unit::Share,
+       true,
+       [](const E& e) {
+         return e.by_confidence.empty() ? Values{} : Values{e.calibration_error()};
+       },
+       {},
+       kDetail},
       {"loss", "", "", Unit::Plain, true, when(&E::task_loss, always), into(&E::task_loss)},
       {"selected_micro", "words shown", "cells shown", Unit::Share, true,
        when(&E::selected_micro, always), into(&E::selected_micro)},
       {"selected_macro", "mean over texts", "mean over pairs", Unit::Share, true,
        when(&E::selected_macro, always), into(&E::selected_macro), kDetail},
+      {"without_evidence", "", "", Unit::Count, false, when(&E::without_evidence, always),
+       into(&E::without_evidence)},
       {"expected", "expected", "", Unit::Share, true, when(&E::expected, is_gated),
        [](E& e, const Values& v) {
          e.gated = true;
@@ -220,7 +232,12 @@ Json to_json(const Evaluation& evaluation) {
                               {"correct", one.correct},
                               {"precision", one.precision()},
                               {"recall", one.recall()},
-                              {"f1", one.f1()}});
+                              {"f1", one.f1()},
+                              {"selected", one.selected}});
+  }
+  for (const ConfidenceBin& bin : evaluation.by_confidence) {
+    out["confidence"].push_back(
+        {{"examples", bin.examples}, {"correct", bin.correct}, {"mean", bin.confidence}});
   }
   if (!evaluation.confusion.empty()) out["confusion"] = evaluation.confusion;
   return out;
@@ -239,7 +256,12 @@ Evaluation evaluation_from_json(const Json& json) {
   }
   for (const Json& one : json.value("classes", Json::array())) {
     out.by_class.push_back({one.at("label").get<std::string>(), whole_number(one.at("support")),
-                            whole_number(one.at("predicted")), whole_number(one.at("correct"))});
+                            whole_number(one.at("predicted")), whole_number(one.at("correct")),
+                            one.value("selected", 0.0)});
+  }
+  for (const Json& bin : json.value("confidence", Json::array())) {
+    out.by_confidence.push_back({whole_number(bin.at("examples")),
+                                 whole_number(bin.at("correct")), bin.at("mean").get<double>()});
   }
   for (const Json& row : json.value("confusion", Json::array())) {
     out.confusion.emplace_back();

@@ -320,7 +320,8 @@ void validate(const Config& c) {
   require(c.model.hidden >= 1 && c.model.hidden <= 8192, "model.hidden", "between 1 and 8192");
   require(c.model.embedding >= 1 && c.model.embedding <= 8192, "model.embedding",
           "between 1 and 8192");
-  require(c.model.dropout >= 0 && c.model.dropout < 1, "model.dropout", "in [0, 1)");
+  require(c.model.dropout == -1 || (c.model.dropout >= 0 && c.model.dropout < 1), "model.dropout",
+          "in [0, 1), or -1");
   require(c.model.threshold >= 0 && c.model.threshold <= 2, "model.threshold",
           "in [0, 2]; above 1 nothing is selected");
   require(c.model.selectors >= 1 && c.model.selectors <= 8, "model.selectors", "between 1 and 8");
@@ -339,6 +340,9 @@ void validate(const Config& c) {
   require(c.objective.samples >= 1 && c.objective.samples <= 64, "objective.samples",
           "between 1 and 64");
   require(c.objective.entropy >= 0, "objective.entropy", "0 or more");
+  require(c.model.temperature > 0 && c.model.temperature <= 100, "model.temperature",
+          "above 0, at most 100");
+  require(c.objective.match >= 0, "objective.match", "0 or more");
   require(c.objective.baseline != Baseline::Others || c.objective.samples > 1, "objective.samples",
           "at least 2 for objective.baseline \"others\"");
   require(c.controller.alpha >= 0 && c.controller.alpha < 1, "controller.alpha", "in [0, 1)");
@@ -363,11 +367,12 @@ void validate(const Config& c) {
           "controller.lambda_min", "above 0 and at most controller.lambda_max");
   require(c.data.unknown_classes >= 0 && c.data.unknown_classes <= 10000, "data.unknown_classes",
           "between 0 and 10000");
-  require(c.train.epochs >= 1 && c.train.epochs <= kMostEpochs, "train.epochs",
+  require(c.train.epochs >= 0 && c.train.epochs <= kMostEpochs, "train.epochs",
           "between 1 and 1000000");
-  require(c.train.batch >= 1 && c.train.batch <= 1 << 20, "train.batch", "between 1 and 1048576");
-  require(c.train.learning_rate > 0, "train.learning_rate", "above 0");
-  require(c.train.weight_decay >= 0, "train.weight_decay", "0 or more");
+  require(c.train.batch >= 0 && c.train.batch <= 1 << 20, "train.batch", "between 0 and 1048576");
+  require(c.train.learning_rate >= 0, "train.learning_rate", "0 or more");
+  require(c.train.weight_decay == -1 || c.train.weight_decay >= 0, "train.weight_decay",
+          "0 or more, or -1");
   require(c.train.clip > 0, "train.clip", "above 0");
   require(c.train.decay > 0 && c.train.decay <= 1, "train.decay", "in (0, 1]");
   require(c.train.patience >= 0, "train.patience", "0 or more");

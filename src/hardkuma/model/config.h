@@ -24,6 +24,8 @@ struct Config {
     std::string binarise;
     TaskChoice task = TaskChoice::Auto;
     Tokenizer tokenizer = Tokenizer::Words;
+    bool letters = false;
+    bool lower_case = false;
     int64_t min_count = 2;
     std::string vectors;
     int64_t extra_vectors = 50000;
@@ -39,7 +41,10 @@ struct Config {
   struct Model {
     ModelKind kind = ModelKind::HardKuma;
     EncoderKind encoder = EncoderKind::Lstm;
-    ReadingRule reading = ReadingRule::Published;  // of models that name none
+    ReadingRule reading =
+        ReadingRule::Published;  // this and the next two: of models that name none
+    bool linear = false;
+    bool never_empty = false;
     bool dependent = false;
     int64_t hidden = 64;
     int64_t embedding = 64;
@@ -47,6 +52,7 @@ struct Config {
     double dropout = 0.2;
     Decision decision = Decision::Binary;
     double threshold = 0.0;
+    double temperature = 1.0;
     bool shared = false;
     int64_t selectors = 1;
     Likelihood likelihood = Likelihood::Squared;
@@ -64,6 +70,7 @@ struct Config {
     int64_t samples = 1;
     Baseline baseline = Baseline::Running;
     double entropy = 0.0;
+    double match = 0.0;
   } objective;
 
   struct Controller {
@@ -95,6 +102,7 @@ struct Config {
     int64_t epochs = 30;
     int64_t batch = 16;
     double learning_rate = 4e-3;
+    Balance balance = Balance::None;
     double weight_decay = 1e-6;
     double clip = 5.0;
     RateSchedule schedule = RateSchedule::None;
@@ -104,6 +112,7 @@ struct Config {
     double min_learning_rate = 1e-5;
     double tolerance = 0.01;
     bool calibrate = true;
+    bool temperature = true;
     PredictorRate predictor_rate = PredictorRate::Full;
     int64_t seed = 1;
     std::string start;

@@ -92,6 +92,10 @@ enum class Baseline {
 inline constexpr Named<Baseline> kBaselines[] = {
     {Baseline::Running, "running"}, {Baseline::Others, "others"}, {Baseline::None, "none"}};
 
+/// Do rare classes weigh more in the loss?
+enum class Balance { None, Auto };
+inline constexpr Named<Balance> kBalances[] = {{Balance::None, "none"}, {Balance::Auto, "auto"}};
+
 enum class ControllerKind { Default, Paper, Fixed };
 inline constexpr Named<ControllerKind> kControllers[] = {{ControllerKind::Default, "default"},
                                                          {ControllerKind::Paper, "paper"},

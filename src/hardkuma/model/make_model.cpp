@@ -52,6 +52,7 @@ std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding
   if (reads_pairs(config)) {
     const auto model = PairModel(pair_options(config), std::move(embedding), key).ptr();
     model->set_choice(choice_of(config));
+    model->set_temperature(config.model.temperature);
     return model;
   }
   RationaleModelOptions options;
@@ -71,8 +72,13 @@ std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding
   options.shared = config.model.shared;
   options.selectors = config.model.selectors;
   options.entropy = config.objective.entropy;
+  options.linear = config.model.linear;
+  options.never_empty = config.model.never_empty;
+  options.known_from = 1 + config.data.unknown_classes;
+  options.match = config.objective.match;
   const auto model = RationaleModel(options, std::move(embedding), key).ptr();
   model->set_choice(choice_of(config));
+  model->set_temperature(config.model.temperature);
   return model;
 }
 

@@ -311,6 +311,7 @@ Predictions PairModelImpl::predict(const Batch& batch, const Projections& projec
     }
     logits = aggregated(compared(f, weights(scores, z, pairs), pairs, {}), {});
   }
+  logits = logits / temperature_;
   return {at::softmax(logits, 1), class_loss(logits, batch.targets), z, p_zero, p_one};
 }
 

@@ -14,8 +14,12 @@ int64_t ExamplePrediction::selected() const {
 
 double ExamplePrediction::expected() const {
   double out = 0.0;
-  for (const float p : p_zero) out += 1.0 - static_cast<double>(p);
-  return out;
+  double empty = 1.0;
+  for (const float p : p_zero) {
+    out += 1.0 - static_cast<double>(p);
+    empty *= static_cast<double>(p);
+  }
+  return never_empty ? out + empty : out;
 }
 
 int64_t ExamplePrediction::likeliest() const {

@@ -15,11 +15,12 @@ struct ExamplePrediction {
   std::vector<float> z;
   std::vector<float> p_zero;
   std::vector<float> p_one;
-  bool gated = false;  ///< are `p_zero` and `p_one` probabilities of gates?
+  bool gated = false;        ///< are `p_zero` and `p_one` probabilities of gates?
+  bool never_empty = false;  ///< is the likeliest unit selected where no gate is open?
 
   int64_t best() const;                                    ///< the likeliest class
   int64_t selected() const;                                ///< number of z > 0
-  double expected() const;                                 ///< expected number, Σ P(z ≠ 0)
+  double expected() const;                                 ///< expected number of units selected
   int64_t likeliest() const;                               ///< number that is likeliest not 0
   double value(const TaskInfo& task, size_t k = 0) const;  ///< regression, in the labels' units
 };

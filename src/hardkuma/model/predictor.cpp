@@ -18,7 +18,7 @@ constexpr int64_t kDeviceBatchExamples = 1024;
 constexpr int64_t kDeviceBatchWords = 1 << 17;
 
 void unpack(const Batch& batch, const Predictions& predictions, const std::vector<int64_t>& indices,
-            bool gated, std::vector<ExamplePrediction>& out) {
+            const TextModel& model, std::vector<ExamplePrediction>& out) {
   const at::Tensor scores = predictions.scores.contiguous();
   const float* score = scores.data_ptr<float>();
   const float* loss = predictions.task_loss.data_ptr<float>();
@@ -37,7 +37,8 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
           "train it again, with a smaller --lr");
     }
     to.task_loss = loss[i];
-    to.gated = gated;
+    to.gated = model.gated();
+    to.never_empty = model.never_empty();
     const std::vector<int64_t> units = batch.units_of(i);
     for (std::vector<float>* values : {&to.z, &to.p_zero, &to.p_one}) values->reserve(units.size());
     for (const int64_t unit : units) {
@@ -87,7 +88,7 @@ std::vector<ExamplePrediction> Predictor::predict(const std::vector<Example>& se
       workers.run([&](int64_t) {
         for (size_t i = next++; i < to; i = next++) {
           const Batch batch = pack(set, batches[i]);
-          unpack(batch, model_.predict(batch, projections), batches[i], model_.gated(), out);
+          unpack(batch, model_.predict(batch, projections), batches[i], model_, out);
         }
       });
     });
@@ -130,7 +131,7 @@ std::vector<ExamplePrediction> Predictor::predict_on_gpu(const std::vector<Examp
       unpack(batch,
              {here(made.scores), here(made.task_loss), here(made.z), here(made.p_zero),
               here(made.p_one)},
-             indices, model_.gated(), out);
+             indices, model_, out);
     };
   }
   last();

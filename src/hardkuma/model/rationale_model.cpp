@@ -10,6 +10,7 @@
 #include "hardkuma/dist/bernoulli.h"
 #include "hardkuma/nn/attention.h"
 #include "hardkuma/nn/cuda/on_gpu.h"
+#include "hardkuma/nn/never_empty.h"
 
 namespace hardkuma {
 namespace {
@@ -88,7 +89,8 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   if (options.gated()) {
     GateOptions gate;
     gate.kind = *options.selector.gate;
-    gate.in_features = features;
+    gate.in_features = features + (options.linear ? 1 : 0);
+    gate.salience = options.linear;
     gate.chain_units = options.dependent ? options.chain_units : 0;
     gate.chain_cell = options.chain_cell;
     if (options.open_at_start) gate.biases = open_biases(gate.kind, options.dependent);
@@ -107,6 +109,12 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   }
   output_ =
       register_module("output", Linear(LinearOptions{features, options.outputs}, init.with(4)));
+  if (options.linear) {
+    linear_ = register_module("linear", LinearPart(embedding_.size(0), options.outputs));
+  }
+  if (options.never_empty) {
+    prior_ = register_parameter("prior", at::zeros({options.outputs}), /*requires_grad=*/false);
+  }
   if (options.regression && options.likelihood == Likelihood::LogitNormal) {
     log_sigma_ = register_parameter("log_sigma", at::zeros({options.outputs}));
     if (options.selector.attention) {
@@ -141,6 +149,22 @@ void RationaleModelImpl::set_drawn_support(const Support& support) {
   for (Selector& other : others_) other.gate->set_drawn_support(support);
 }
 
+void RationaleModelImpl::set_prior(const at::Tensor& logits) {
+  const at::NoGradGuard no_grad;
+  if (prior_.defined()) prior_.copy_(logits);
+}
+
+void RationaleModelImpl::set_linear(const LinearFit& fit) {
+  if (!linear_.is_empty()) linear_->set(fit);
+}
+
+at::Tensor RationaleModelImpl::with_a_word(const at::Tensor& z, const at::Tensor& p_zero,
+                                           const Batch& batch) const {
+  if (!options_.never_empty) return z;
+  const at::Tensor word = likeliest_of_empty(z, p_zero, batch.packed);
+  return word.defined() ? at::maximum(z, word.to(z.scalar_type())) : z;
+}
+
 RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
                                                          const Projections& projections) {
   const at::NoGradGuard no_grad;
@@ -159,7 +183,8 @@ RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
                         choice_.budget > 0.0 ? choice_.budget : options_.share, choice_.spans};
     return {chosen(choice, weights, -scores, batch), 1 - weights, weights};
   }
-  const GateValues gate = gate_->decide(states, choice_.decision, batch.packed);
+  const GateValues gate = gate_->decide(for_gates(states, batch, /*training=*/false),
+                                        choice_.decision, batch.packed);
   return {gate.z, gate.p_zero, gate_->distribution(gate.raw)->p_one()};
 }
 
@@ -197,6 +222,22 @@ at::Tensor RationaleModelImpl::classify(const Batch& batch, const at::Tensor& wo
            {options_.dropout, text_keys(batch.example_ids, step.with(kOutputDropoutStream)), {}}));
 }
 
+at::Tensor RationaleModelImpl::for_gates(const at::Tensor& states, const Batch& batch,
+                                         bool training) const {
+  if (!options_.linear) return states;
+  return at::cat({states, linear_->salience(batch, training).unsqueeze(1)}, 1);
+}
+
+// What the logits are worse than the full text's, which are taken as they are: [B].
+at::Tensor RationaleModelImpl::divergence(const at::Tensor& full, const at::Tensor& logits) const {
+  if (options_.regression) {
+    const at::Tensor difference = at::sigmoid(logits) - at::sigmoid(full);
+    return (difference * difference).mean(1);
+  }
+  const at::Tensor p = at::softmax(full, 1);
+  return (p * (at::log_softmax(full, 1) - at::log_softmax(logits, 1))).sum(1);
+}
+
 at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& batch,
                                          const at::Tensor& log_sigma) const {
   if (options_.regression) {
@@ -208,58 +249,97 @@ at::Tensor RationaleModelImpl::task_loss(const at::Tensor& logits, const Batch& 
   return class_loss(logits, batch.targets);
 }
 
+at::Tensor RationaleModelImpl::trained_loss(const at::Tensor& logits, const Batch& batch,
+                                            const at::Tensor& log_sigma) const {
+  const at::Tensor loss = task_loss(logits, batch, log_sigma);
+  if (!class_weights_.defined()) return loss;
+  const at::Tensor classes = batch.targets.to(at::kLong);
+  return loss * class_weights_.to(loss.options()).index_select(0, classes);
+}
+
 TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step, int64_t samples,
                                                 Gates gates) {
   TrainingTerms terms;
   const at::Tensor words = looked_up(batch);
   if (!options_.selects() || gates == Gates::Open) {
-    terms.task = task_loss(classify(batch, words, {}, step), batch, log_sigma_).sum();
+    terms.task = trained_loss(classify(batch, words, {}, step), batch, log_sigma_).sum();
     return terms;
   }
   if (options_.selector.attention) return train_attention(batch, words, step);
   const at::Tensor read = dropped_words(batch, words, step.with(kEmbeddingDropoutStream).with(0));
   std::vector<Selector> selectors{{selector_, gate_}};
   selectors.insert(selectors.end(), others_.begin(), others_.end());
+  at::Tensor full;
+  if (options_.match > 0.0) {
+    const auto number = static_cast<uint64_t>(samples * options_.selectors);
+    const at::Tensor logits = classify(batch, words, {}, step.with(number << 32));
+    terms.selector = trained_loss(logits, batch, log_sigma_).sum() * options_.match;
+    full = logits.detach();
+    if (options_.linear) full = linear_->with(full, linear_->logits(batch, {}, /*training=*/true));
+  }
   const double share = 1.0 / static_cast<double>(samples * options_.selectors);
   for (size_t k = 0; k < selectors.size(); ++k) {
-    const at::Tensor states = selectors[k].encoder->states(read, batch.packed);
+    const at::Tensor states =
+        for_gates(selectors[k].encoder->states(read, batch.packed), batch, /*training=*/true);
     for (int64_t s = 0; s < samples; ++s) {
       const uint64_t number = k * static_cast<uint64_t>(samples) + static_cast<uint64_t>(s);
-      add_draw(selectors[k].gate, states, batch, words, step.with(number << 32), gates, share,
+      add_draw(selectors[k].gate, states, batch, words, step.with(number << 32), gates, share, full,
                terms);
     }
   }
   return terms;
 }
 
+// An empty text's likeliest gate is drawn again, from its distribution given that it is not zero.
+GateValues RationaleModelImpl::draw_gates(const Gate& from, const at::Tensor& states,
+                                          const Batch& batch, const StepKey& draw) const {
+  Gate gate = from;
+  const at::Tensor u =
+      row_uniforms(batch.packed, batch.example_ids, draw.with(kNoiseStream), states.scalar_type());
+  GateValues drawn = gate->sample(states, u, batch.packed);
+  if (!options_.never_empty) return drawn;
+  const at::Tensor word = likeliest_of_empty(drawn.z, drawn.p_zero, batch.packed);
+  return word.defined() ? gate->sample(states, nonzero_noise(u, drawn.p_zero, word), batch.packed)
+                        : drawn;
+}
+
 // Adds the terms of one sample of the gates, weighted by `share`.
 void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, const Batch& batch,
                                   const at::Tensor& words, const StepKey& draw, Gates gates,
-                                  double share, TrainingTerms& terms) {
+                                  double share, const at::Tensor& full, TrainingTerms& terms) {
   const auto add = [share](at::Tensor& total, const at::Tensor& term) {
     total = total.defined() ? total + term * share : term * share;
   };
-  const at::Tensor u =
-      row_uniforms(batch.packed, batch.example_ids, draw.with(kNoiseStream), states.scalar_type());
   Gate gate_of = from;
   GateValues gate;
   at::Tensor rate;
   at::Tensor transitions;
   {
     const at::AutoGradMode selector_learns(gates != Gates::Decided);
-    gate = gate_of->sample(states, u, batch.packed);
+    gate = draw_gates(from, states, batch, draw);
     rate = batch.packed.mean_by_sequence(gate.p_nonzero);
+    if (options_.never_empty) rate = rate + empty_rate(gate.p_zero, batch.packed);
     transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
     add(terms.rate, rate.sum());
     add(terms.transitions, transitions.sum());
     add(terms.bounds, batch.packed.mean_by_sequence(penalty(gate)).sum());
     if (gates == Gates::Decided) {
       const GateValues decided = gate_of->decide(states, choice_.decision, batch.packed);
-      gate.z = chosen(choice_, decided.z, decided.p_zero, batch);
+      gate.z =
+          with_a_word(chosen(choice_, decided.z, decided.p_zero, batch), decided.p_zero, batch);
     }
   }
-  const at::Tensor task = task_loss(classify(batch, words, gate.z, draw), batch, log_sigma_);
+  const at::Tensor logits = classify(batch, words, gate.z, draw);
+  const at::Tensor task = trained_loss(logits, batch, log_sigma_);
   add(terms.task, task.sum());
+  if (full.defined()) add(terms.selector, divergence(full, logits).sum() * options_.match);
+  if (options_.linear) {
+    // The network learns by itself; the selector serves both.
+    const at::Tensor both =
+        linear_->with(logits.detach(), linear_->logits(batch, gate.z, /*training=*/true));
+    add(terms.selector, trained_loss(both, batch, log_sigma_).sum());
+    if (full.defined()) add(terms.selector, divergence(full, both).sum() * options_.match);
+  }
   // REINFORCE needs a sampled z, not a decided one.
   if (gate_of->kind() == GateKind::Bernoulli && gates == Gates::Drawn) {
     ScoreTerms score = score_terms(gate, task, batch.packed);
@@ -289,33 +369,43 @@ TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::
   const StepKey key = step.with(kOutputDropoutStream).with(1);
   TrainingTerms terms;
   terms.selector =
-      task_loss(
+      trained_loss(
           selector_output_(drop(read, {options_.dropout, text_keys(batch.example_ids, key), {}})),
           batch, selector_log_sigma_)
           .sum();
   const at::Tensor z = top_words(scores, batch.packed, options_.share);
-  terms.task = task_loss(classify(batch, words, z, step), batch, log_sigma_).sum();
+  terms.task = trained_loss(classify(batch, words, z, step), batch, log_sigma_).sum();
   return terms;
 }
 
 at::Tensor RationaleModelImpl::logits_given(const Batch& batch, const at::Tensor& z,
                                             const Projections& projections) {
+  at::Tensor logits = output_(summary_given(batch, z, projections));
+  if (options_.linear) logits = linear_->with(logits, linear_->logits(batch, z, /*training=*/false));
+  if (!options_.regression) logits = logits / temperature_;
+  if (!prior_.defined()) return logits;
+  const at::Tensor read = z.defined() ? z : at::ones({batch.packed.rows()}, logits.options());
+  const at::Tensor known = (batch.words >= options_.known_from).to(read.scalar_type());
+  const at::Tensor empty = sum_by_sequence(read * known, batch.packed) == 0;
+  return at::where(empty.unsqueeze(1), prior_, logits);
+}
+
+at::Tensor RationaleModelImpl::summary_given(const Batch& batch, const at::Tensor& z,
+                                             const Projections& projections) {
   const Packed& packed = batch.packed;
   const size_t table = classifier_table();
   if (!z.defined()) {
-    return output_(
-        projections.any()
-            ? classifier_->projection()->summary_of(projections.rows(table, batch.words), packed)
-            : classifier_->summary(embed(embedding_, batch.words), packed));
+    return projections.any()
+               ? classifier_->projection()->summary_of(projections.rows(table, batch.words), packed)
+               : classifier_->summary(embed(embedding_, batch.words), packed);
   }
   const Reading reading = classifier_->read(packed, z);
   const bool all = !reading.rows.defined();
   const at::Tensor words = all ? batch.words : batch.words.index_select(0, reading.rows);
   const at::Tensor weights = all ? z : z.index_select(0, reading.rows);
-  return output_(
-      projections.any()
-          ? classifier_->projection()->summary_of(projections.rows(table, words), weights, reading)
-          : classifier_->summary(embed(embedding_, words), weights, reading));
+  return projections.any() ? classifier_->projection()->summary_of(projections.rows(table, words),
+                                                                   weights, reading)
+                           : classifier_->summary(embed(embedding_, words), weights, reading);
 }
 
 at::Tensor RationaleModelImpl::loss_given(const Batch& batch, const at::Tensor& z) {
@@ -327,7 +417,10 @@ at::Tensor RationaleModelImpl::loss_given(const Batch& batch, const at::Tensor& 
 Predictions RationaleModelImpl::predict(const Batch& batch, const Projections& projections) {
   const at::NoGradGuard no_grad;
   Selection selection = select(batch, projections);
-  if (options_.gated()) selection.z = chosen(choice_, selection.z, selection.p_zero, batch);
+  if (options_.gated()) {
+    selection.z =
+        with_a_word(chosen(choice_, selection.z, selection.p_zero, batch), selection.p_zero, batch);
+  }
   const at::Tensor logits =
       logits_given(batch, options_.selects() ? selection.z : at::Tensor(), projections);
   return {options_.regression ? at::sigmoid(logits) : at::softmax(logits, 1),

@@ -11,6 +11,7 @@
 #include "hardkuma/data/batch.h"
 #include "hardkuma/dist/gate_distribution.h"
 #include "hardkuma/model/kinds.h"
+#include "hardkuma/model/linear_part.h"
 #include "hardkuma/model/projections.h"
 #include "hardkuma/model/text_model.h"
 #include "hardkuma/nn/dropout.h"
@@ -61,6 +62,16 @@ struct RationaleModelOptions {
   /// Initialise gates nearly open (open_biases()): the warm-up is on the full text.
   bool open_at_start = false;
   double share = 0.15;  ///< Attention: share of each text's words to select
+  /// A linear model of the words that the classifier reads adds its logits, and selectors see how
+  /// much each word weighs in it.
+  bool linear = false;
+  /// Every text keeps at least its likeliest word. What is left without words all the same is
+  /// answered with the prior.
+  bool never_empty = false;
+  /// The first id of a known word. Texts of which only unknown words are selected are answered with
+  /// the prior, too.
+  int64_t known_from = 1;
+  double match = 0.0;  ///< weight of learning from the full text too
 
   bool selects() const { return gated() || selector.attention; }
   /// Are words selected by gates, whose rate training controls?
@@ -79,6 +90,9 @@ class RationaleModelImpl final : public TextModel, public WordTables {
                               Gates gates) override;
 
   void set_drawn_support(const Support& support) override;
+  void set_prior(const at::Tensor& logits) override;
+  void set_linear(const LinearFit& fit) override;
+  void set_class_weights(const at::Tensor& weights) override { class_weights_ = weights; }
 
   using TextModel::predict;
   Predictions predict(const Batch& batch, const Projections& projections) override;
@@ -94,9 +108,10 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   bool selects() const override { return options_.selects(); }
   bool gated() const override { return options_.gated(); }
   bool dependent() const override { return options_.dependent; }
+  bool never_empty() const override { return options_.never_empty; }
   bool recordable() const override {
-    return !options_.train_embedding && options_.selector.gate != GateKind::Bernoulli &&
-           !options_.selector.attention;
+    return !options_.train_embedding && !options_.linear && options_.match == 0.0 &&
+           options_.selector.gate != GateKind::Bernoulli && !options_.selector.attention;
   }
   const RationaleModelOptions& options() const { return options_; }
 
@@ -113,14 +128,25 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   Selection select(const Batch& batch, const Projections& projections);  // at prediction
   void add_draw(const Gate& from, const at::Tensor& states, const Batch& batch,
                 const at::Tensor& words, const StepKey& draw, Gates gates, double share,
-                TrainingTerms& terms);
+                const at::Tensor& full, TrainingTerms& terms);
   at::Tensor penalty(const GateValues& gate) const;  // [N]
+  GateValues draw_gates(const Gate& from, const at::Tensor& states, const Batch& batch,
+                        const StepKey& draw) const;
+  // z [N] as selected, plus a word for each empty text if the options ask for it.
+  at::Tensor with_a_word(const at::Tensor& z, const at::Tensor& p_zero, const Batch& batch) const;
   TrainingTerms train_attention(const Batch& batch, const at::Tensor& words, const StepKey& step);
+  at::Tensor divergence(const at::Tensor& full, const at::Tensor& logits) const;
+  at::Tensor summary_given(const Batch& batch, const at::Tensor& z, const Projections& projections);
   // Logits at prediction, from the words weighted by z [N], or from all where it is undefined.
   at::Tensor logits_given(const Batch& batch, const at::Tensor& z, const Projections& projections);
   // Logits for training, from the words weighted by z [N], or from all where it is undefined.
   at::Tensor classify(const Batch& batch, const at::Tensor& words, const at::Tensor& z,
                       const StepKey& step);
+  // A selector's states [N, F] with the words' salience beside them, if there is a linear part.
+  at::Tensor for_gates(const at::Tensor& states, const Batch& batch, bool training) const;
+  // task_loss() in training, weighted by the texts' classes.
+  at::Tensor trained_loss(const at::Tensor& logits, const Batch& batch,
+                          const at::Tensor& log_sigma) const;
   // [B]; `log_sigma` where the likelihood has one.
   at::Tensor task_loss(const at::Tensor& logits, const Batch& batch,
                        const at::Tensor& log_sigma) const;
@@ -139,6 +165,9 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   Linear selector_output_{nullptr};  // Attention
   std::shared_ptr<Encoder> classifier_;
   Linear output_{nullptr};
+  LinearPart linear_{nullptr};
+  at::Tensor prior_;               // never_empty: [C]
+  at::Tensor class_weights_;       // [C], not saved; undefined: all 1
   at::Tensor log_sigma_;           // LogitNormal, [C]
   at::Tensor selector_log_sigma_;  // LogitNormal with Attention
 };

@@ -15,6 +15,7 @@
 namespace hardkuma {
 
 class Projections;
+struct LinearFit;
 
 /// The features of words that do not depend on their context, in one table or two, for prediction.
 /// The selection depends only on the first table.
@@ -48,7 +49,7 @@ struct TrainingTerms {
   at::Tensor rate;         ///< E[L0] / units; undefined for a full-text pass
   at::Tensor transitions;  ///< expected fused lasso / length; undefined likewise, and for pairs
   at::Tensor bounds;       ///< gate_bounds_penalty / units; undefined likewise
-  at::Tensor selector;     ///< Attention: the selector's own loss on the full text
+  at::Tensor selector;     ///< Attention: the selector's own loss on the full text; objective.match
   ScoreTerms score;        ///< Bernoulli
 
   const at::Tensor& operator[](Term term) const;
@@ -79,12 +80,23 @@ class TextModel : public torch::nn::Module {
   virtual bool selects() const = 0;
   virtual bool gated() const = 0;
   virtual bool dependent() const { return false; }
+  /// Does every text keep at least one word?
+  virtual bool never_empty() const { return false; }
 
   /// Does training on a GPU launch the same kernels for every batch of the same size?
   virtual bool recordable() const { return false; }
 
   /// Sets the support of HardKuma's samples. Decided gates keep the published support.
   virtual void set_drawn_support(const Support&) {}
+
+  /// Sets what an empty selection is answered with: logits [C] of the training set's prior.
+  virtual void set_prior(const at::Tensor&) {}
+
+  /// Sets what a text of each class weighs in the training loss [C]; undefined: all the same.
+  virtual void set_class_weights(const at::Tensor&) {}
+
+  /// Sets the linear model that is part of the network, if there is one.
+  virtual void set_linear(const LinearFit&) {}
 
   /// Models without gates ignore `gates`.
   virtual TrainingTerms train_forward(const Batch& batch, StepKey step, int64_t samples,
@@ -101,6 +113,9 @@ class TextModel : public torch::nn::Module {
   /// Null if there are no tables per word, as on a GPU.
   virtual const WordTables* word_tables() const { return nullptr; }
 
+  /// Divides the logits of classes at prediction; training finds it on dev texts.
+  void set_temperature(double temperature) { temperature_ = temperature; }
+
   int64_t vocabulary() const { return embedding_.size(0); }
 
   /// The device of the weights; batches must be on it.
@@ -115,6 +130,7 @@ class TextModel : public torch::nn::Module {
 
   at::Tensor embedding_;  // [V, D]
   Choice choice_;
+  double temperature_ = 1.0;
 };
 
 /// Parameters by name, on the CPU.

@@ -39,6 +39,13 @@ GateRows<T> gate_rows(const at::Tensor& raw, const at::Tensor& u, const GateValu
   return rows;
 }
 
+// The first weight of the salience in raw value k. A factor of about ten between the odds of the
+// most and the least salient words; HardKuma's b, which shuts gates, has the opposite sign.
+double salience_weight(GateKind kind, int64_t k) {
+  if (kind != GateKind::HardKuma) return 0.7;
+  return k == 0 ? 0.2 : -0.7;
+}
+
 // Samples if the rows have a u, else decides.
 template <typename T>
 void run_gates(const at::Tensor& raw, GateKind kind, const ShapeBounds& bounds, Decision decision,
@@ -101,6 +108,7 @@ GateImpl::GateImpl(const GateOptions& options, RandomKey key)
     const at::NoGradGuard no_grad;
     for (int64_t k = 0; k < raw_width(options.kind); ++k) {
       shapes->bias[k] = options.biases[static_cast<size_t>(k)];
+      if (options.salience) shapes->weight[k][f - 1] = salience_weight(options.kind, k);
     }
   }
   if (s == 0) return;

@@ -61,6 +61,9 @@ struct GateOptions {
   ShapeBounds bounds;
   /// Initial biases of the maps to raw values; 0 gives HardKuma's a = b = ln 2, as published.
   std::array<double, 2> biases = {0.0, 0.0};
+  /// The last feature says how likely a word is to be needed: gates start the more open the larger
+  /// it is.
+  bool salience = false;
   int64_t chain_units = 0;  ///< 0: independent gates; else the units of the chain
   CellKind chain_cell = CellKind::Rcnn;
 };

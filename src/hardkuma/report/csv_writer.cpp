@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "hardkuma/report/explanation.h"
+
 namespace hardkuma {
 namespace {
 
@@ -19,7 +21,7 @@ class CsvWriter final : public ExplanationWriter {
 
   std::string open() override {
     return std::string("id,aspect,prediction,score,selected,rationale,text") +
-           (pairs_ ? ",second\n" : "\n");
+           (pairs_ ? ",second" : "") + ",unknown\n";
   }
 
   std::string text_of(const AspectExplanations& all) override {
@@ -44,7 +46,7 @@ class CsvWriter final : public ExplanationWriter {
                                   classifies ? csv_field(e.label) : fmt::format("{:.6g}", e.value),
                                   score, e.selected, csv_field(rationale), csv_field(e.text));
     if (pairs_) out += "," + csv_field(e.alignment ? e.alignment->second.text : "");
-    return out + "\n";
+    return out + "," + csv_field(unknown_words(e)) + "\n";
   }
 
   bool pairs_;

@@ -52,6 +52,13 @@ void Explainer::set_choice(const Choice& choice) {
   model_.classifier->set_choice(choice);
 }
 
+void Explainer::set_min_confidence(double least) {
+  if (model_.config.task.regression) {
+    throw InputError("the model predicts numbers, which have no confidence to abstain by");
+  }
+  min_confidence_ = least;
+}
+
 Explanation Explainer::explain(const std::string& text) {
   std::vector<RawExample> one;
   one.push_back(single(text));
@@ -108,6 +115,7 @@ std::vector<Explanation> Explainer::explain_with(Workers& workers, std::vector<R
                                selects_words(model_.config));
     out[i].aspect = model_.config.data.aspect;
     if (empty[i] != 0) out[i].selected = 0.0;
+    if (min_confidence_ > 0.0) abstain_below(out[i], min_confidence_);
   }
   return out;
 }

@@ -46,6 +46,9 @@ class Explainer {
   /// Replaces the selection the model was calibrated to; an InputError if the model cannot do it.
   void set_choice(const Choice& choice);
 
+  /// Answers of classes with a lower probability are taken back; an InputError for a regression.
+  void set_min_confidence(double least);
+
   /// Cut texts that are too long instead of refusing them.
   void set_truncate(bool truncate) { model_.config.data.truncate = truncate; }
 
@@ -54,6 +57,7 @@ class Explainer {
                                         const std::string& source);
 
   SavedModel model_;
+  double min_confidence_ = 0.0;
   std::mutex workers_mutex_;
   std::unique_ptr<Workers> workers_;
 };

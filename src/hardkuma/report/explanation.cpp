@@ -1,5 +1,6 @@
 #include "hardkuma/report/explanation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +25,8 @@ void add_words(const Words& words, bool has_gold, const WordGates& gates, Explai
   bool open = false;
   for (size_t t = 0; t < words.tokens.size(); ++t) {
     const Token& token = words.tokens[t];
-    ExplainedText::Word word{token, gates.z[t], 0.0f, 0.0f, has_gold && words.gold[t] != 0};
+    ExplainedText::Word word{token, gates.z[t], 0.0f, 0.0f, has_gold && words.gold[t] != 0,
+                              !words.unknown.empty() && words.unknown[t] != 0};
     if (!gates.p_zero.empty()) {
       word.p_zero = gates.p_zero[t];
       word.p_one = gates.p_one[t];
@@ -110,7 +112,8 @@ Json to_json(const Explanation& e) {
     prediction["value"] = rounded(e.value);
     for (const auto& [name, value] : e.values) prediction["values"][name] = rounded(value);
   } else {
-    prediction["label"] = e.label;
+    prediction["label"] = e.abstained.empty() ? Json(e.label) : Json();
+    if (!e.abstained.empty()) prediction["abstained"] = e.abstained;
     Json scores = Json::object();
     for (const auto& [label, score] : e.scores) scores[label] = rounded(score);
     prediction["scores"] = std::move(scores);
@@ -132,6 +135,7 @@ Json to_json(const Explanation& e) {
                       {"z", rounded(word.z)},
                       {"p0", rounded(word.p_zero)},
                       {"p1", rounded(word.p_one)}});
+    if (word.unknown) tokens.back()["unknown"] = true;
   }
   Json line = {{"id", e.id}, {"text", e.text}};
   if (!e.aspect.empty()) line["aspect"] = e.aspect;
@@ -162,7 +166,25 @@ std::string shown_text(const Explanation& e) {
   return fmt::format("{:.0f}% of the {}s", 100.0 * e.selected, unit);
 }
 
+void abstain_below(Explanation& e, double least) {
+  const auto best = std::max_element(e.scores.begin(), e.scores.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (best == e.scores.end() || best->second >= least) return;
+  e.abstained = fmt::format("{} has {:.0f}%, less than {:g}%", best->first, 100.0 * best->second,
+                            100.0 * least);
+  e.label.clear();
+}
+
+std::string unknown_words(const ExplainedText& e) {
+  std::string out;
+  for (const ExplainedText::Word& word : e.words) {
+    if (word.unknown) out += (out.empty() ? "" : " ") + std::string(word.token.in(e.text));
+  }
+  return out;
+}
+
 std::string value_text(const Explanation& e) {
+  if (!e.abstained.empty()) return "no answer: " + printable(e.abstained);
   if (!e.values.empty()) {
     std::string out;
     for (const auto& [name, value] : e.values) {

@@ -32,6 +32,7 @@ article header { display: flex; flex-wrap: wrap; gap: .25rem .9rem; align-items:
   font: 14px/1.4 system-ui, sans-serif; color: var(--soft); margin-bottom: .35rem; }
 article header strong { color: var(--ink); font-size: 15px; }
 article p { margin: 0; white-space: pre-wrap; }
+.unknown { font-style: normal; border-bottom: 2px dotted currentColor; }
 mark { background: rgba(var(--mark), var(--z, 1)); color: inherit; border-radius: 3px;
   padding: .1em .12em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 u { text-decoration: underline; text-decoration-color: var(--gold); text-decoration-thickness: 2px;
@@ -64,6 +65,7 @@ struct Piece {
   size_t end = 0;
   int strength = 0;  // z in twentieths; 0: not selected
   bool gold = false;
+  bool unknown = false;
 };
 
 std::vector<Piece> pieces(const ExplainedText& e) {
@@ -71,16 +73,16 @@ std::vector<Piece> pieces(const ExplainedText& e) {
   for (const ExplainedText::Word& word : e.words) {
     const int strength =
         word.z > 0.0f ? std::clamp(static_cast<int>(word.z * 20.0f + 0.5f), 5, 20) : 0;
-    if (strength == 0 && !word.gold) continue;
+    if (strength == 0 && !word.gold && !word.unknown) continue;
     const auto begin = static_cast<size_t>(word.token.byte_start);
     const auto end = static_cast<size_t>(word.token.byte_end);
     const bool joins = !out.empty() && out.back().strength == strength &&
-                       out.back().gold == word.gold &&
+                       out.back().gold == word.gold && out.back().unknown == word.unknown &&
                        e.text.find_first_not_of(" ", out.back().end) == begin;
     if (joins) {
       out.back().end = end;
     } else {
-      out.push_back({begin, end, strength, word.gold});
+      out.push_back({begin, end, strength, word.gold, word.unknown});
     }
   }
   return out;
@@ -93,6 +95,7 @@ std::string marked_text(const ExplainedText& e) {
   for (const Piece& piece : pieces(e)) {
     out += html_escape(text.substr(at, piece.begin - at));
     std::string inner = html_escape(text.substr(piece.begin, piece.end - piece.begin));
+    if (piece.unknown) inner = "<i class=\"unknown\" title=\"unknown word\">" + inner + "</i>";
     if (piece.gold) inner = "<u>" + inner + "</u>";
     if (piece.strength > 0) {
       inner = fmt::format("<mark style=\"--z:{:.2f}\">{}</mark>", piece.strength / 20.0, inner);

@@ -106,11 +106,13 @@ std::vector<std::vector<std::string>> evaluation_rows(const std::vector<NamedEva
 }
 
 std::vector<Row> class_rows(const Evaluation& evaluation) {
-  std::vector<Row> rows = {{"class", "texts", "predicted", "precision", "recall", "F1"}};
+  std::vector<Row> rows = {
+      {"class", "texts", "predicted", "precision", "recall", "F1", "words shown"}};
   for (const ClassScores& one : evaluation.by_class) {
     rows.push_back({quotable(one.label), with_commas(one.support), with_commas(one.predicted),
                     one.predicted == 0 ? "–" : percent(one.precision()),
-                    one.support == 0 ? "–" : percent(one.recall()), percent(one.f1())});
+                    one.support == 0 ? "–" : percent(one.recall()), percent(one.f1()),
+                    one.predicted == 0 ? "–" : percent(one.selected)});
   }
   return rows;
 }

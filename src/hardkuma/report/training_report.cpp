@@ -195,6 +195,39 @@ void choose_examples(const std::vector<Example>& set,
 
 namespace {
 
+// Of the last split: how often predictions of each confidence are right, and how accuracy rises if
+// uncertain texts are left unanswered.
+std::string confidence_charts(const TrainingReport& report) {
+  if (report.results.empty() || report.results.back().evaluation.by_confidence.empty()) return "";
+  const Evaluation& e = report.results.back().evaluation;
+  BarChart reliability;
+  reliability.title = "Confidence and accuracy";
+  reliability.y.percent = true;
+  reliability.series = {"mean confidence", "accuracy"};
+  reliability.values.resize(2);
+  for (size_t k = 0; k < e.by_confidence.size(); ++k) {
+    const ConfidenceBin& bin = e.by_confidence[k];
+    if (bin.examples == 0) continue;
+    reliability.groups.push_back(fmt::format("{}%", 100 * (k + 1) / e.by_confidence.size()));
+    reliability.values[0].push_back(bin.confidence);
+    reliability.values[1].push_back(ratio(bin.correct, bin.examples));
+  }
+  LineChart coverage{
+      "Accuracy if uncertain texts are left out", {"texts answered", true, true}, {"accuracy", true},
+      {{"", {}, {}}}};
+  coverage.series[0].points = true;
+  for (const auto& [share, accuracy] : report.coverage) {
+    coverage.series[0].x.push_back(share);
+    coverage.series[0].y.push_back(accuracy);
+  }
+  return fmt::format(
+      "<h2>Confidence</h2>\n<div class=\"charts\">\n{}{}</div>\n<p class=\"key\">expected "
+      "calibration error {} · left: predictions by confidence, up to the number below · right: "
+      "explain --min-confidence leaves texts unanswered</p>\n",
+      page_chart(bar_chart(reliability)), page_chart(line_chart(coverage)),
+      percent(e.calibration_error()));
+}
+
 // Of the last split: what is confused with what, unless there are too many classes to look at.
 std::string class_tables(const std::vector<NamedEvaluation>& results) {
   constexpr size_t kReadable = 12;
@@ -220,6 +253,7 @@ std::string training_page(const TrainingReport& report) {
                             : "Trained to read everything.");
   out += "<h2>Results</h2>\n" + html_table(evaluation_rows(report.results));
   out += class_tables(report.results);
+  out += confidence_charts(report);
   if (!report.epochs.empty()) out += curves(report);
   if (!report.profile.phrases.empty()) {
     out += phrase_lists(report.profile) + profile_charts(report.profile);
@@ -236,12 +270,36 @@ std::string training_page(const TrainingReport& report) {
   return out + page_close();
 }
 
+std::vector<std::pair<double, double>> coverage(const std::vector<Example>& set,
+                                                const std::vector<ExamplePrediction>& predictions) {
+  constexpr size_t kPoints = 20;
+  std::vector<std::pair<float, bool>> answers;  // confidence, and is it right?
+  for (size_t i = 0; i < set.size(); ++i) {
+    const auto best = static_cast<size_t>(predictions[i].best());
+    answers.emplace_back(predictions[i].scores[best], best == static_cast<size_t>(set[i].target));
+  }
+  std::stable_sort(answers.begin(), answers.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::pair<double, double>> out;
+  int64_t correct = 0;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    correct += answers[i].second ? 1 : 0;
+    const bool point = (i + 1) * kPoints / answers.size() > i * kPoints / answers.size();
+    if (!point) continue;
+    const auto answered = static_cast<int64_t>(i) + 1;
+    out.emplace_back(ratio(answered, static_cast<int64_t>(answers.size())),
+                     ratio(correct, answered));
+  }
+  return out;
+}
+
 std::map<std::string, std::string> run_reports(const FinishedRun& run) {
   constexpr size_t kShown = 10;  // examples, right and wrong
   TrainingReport report{
-      run.name, run.manifest.command, run.config, run.splits, run.outcome.epochs, {}, {}, {}};
+      run.name, run.manifest.command, run.config, run.splits, run.outcome.epochs, {}, {}, {}, {}};
   const std::vector<Example>& set = run.data.split(run.splits.back().name);
   choose_examples(set, run.predictions, kShown, report);
+  if (!run.config.task.regression) report.coverage = coverage(set, run.predictions);
   if (selects_words(run.config) && !reads_pairs(run.config)) {
     report.profile = selection_profile(set, run.predictions, run.config.task,
                                        word_counts(run.data.split("train")));

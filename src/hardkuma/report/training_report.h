@@ -28,6 +28,7 @@ struct TrainingReport {
   SelectionProfile profile;  ///< of the last split measured; empty where nothing is selected
   std::vector<ReportedExample> right;
   std::vector<ReportedExample> wrong;
+  std::vector<std::pair<double, double>> coverage;  ///< of the last split; see coverage()
 };
 
 /// Chooses correct and wrong examples in the set's order; for regression, examples with small
@@ -35,6 +36,10 @@ struct TrainingReport {
 void choose_examples(const std::vector<Example>& set,
                      const std::vector<ExamplePrediction>& predictions, size_t each,
                      TrainingReport& report);
+
+/// Share of texts answered and accuracy on these, answering the most certain texts first.
+std::vector<std::pair<double, double>> coverage(const std::vector<Example>& set,
+                                                const std::vector<ExamplePrediction>& predictions);
 
 /// A value of each epoch's report, as a line.
 Series by_epoch(const std::string& name, const std::vector<EpochReport>& epochs,

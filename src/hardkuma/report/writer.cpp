@@ -12,6 +12,7 @@ namespace hardkuma {
 namespace {
 
 constexpr size_t kLinksShown = 8;
+constexpr int64_t kUnknownShown = 60;
 
 class TextWriter final : public ExplanationWriter {
  public:
@@ -33,7 +34,10 @@ class TextWriter final : public ExplanationWriter {
         colour_ ? "\x1b[1m" + prediction_text(one) + "\x1b[0m" : prediction_text(one);
     const std::string first = highlighted(one, colour_);
     const std::string none = one.selected == 0.0 ? "  " + shown_text(one) : "";
-    if (!one.alignment) return fmt::format("{}{}  {}\n", prediction, none, first);
+    const std::string unknown = unknown_words(one);
+    const std::string note =
+        unknown.empty() ? "" : "  (unknown: " + quotable(unknown, kUnknownShown) + ")";
+    if (!one.alignment) return fmt::format("{}{}  {}{}\n", prediction, none, first, note);
     return fmt::format("{}{}\n  {}\n  {}\n  {}\n", prediction, none, first,
                        highlighted(one.alignment->second, colour_), links_text(one, kLinksShown));
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "hardkuma/common/error.h"
+#include "hardkuma/dist/stable.h"
 
 namespace hardkuma {
 namespace {
@@ -86,6 +87,45 @@ double trivial_loss(const std::vector<Example>& train, const Config& config) {
     if (n > 0) entropy -= n / count * std::log(n / count);
   }
   return std::max(entropy, 1e-6);
+}
+
+at::Tensor prior_logits(const std::vector<Example>& train, const Config& config) {
+  const auto outputs = static_cast<size_t>(config.task.outputs());
+  const auto count = static_cast<double>(train.size());
+  std::vector<float> out;
+  for (size_t k = 0; k < outputs; ++k) {
+    double sum = 0.0;
+    for (const Example& example : train) {
+      sum += config.task.regression ? example.value(k)
+                                    : (static_cast<size_t>(example.target) == k ? 1.0 : 0.0);
+    }
+    const double share =
+        (sum + 0.5) / (count + 0.5 * static_cast<double>(std::max<size_t>(2, outputs)));
+    out.push_back(static_cast<float>(config.task.regression ? logit(share) : std::log(share)));
+  }
+  return at::tensor(out, at::kFloat);
+}
+
+at::Tensor class_weights(const std::vector<Example>& train, const Config& config) {
+  constexpr double kRare = 0.2;  // of an equal share
+  constexpr double kMost = 10.0;
+  if (config.task.regression || config.train.balance == Balance::None) return {};
+  const size_t classes = config.task.labels.size();
+  std::vector<double> counts(classes, 0.0);
+  for (const Example& example : train) counts[static_cast<size_t>(example.target)] += 1.0;
+  const double texts = static_cast<double>(train.size());
+  const double equal = texts / static_cast<double>(classes);
+  std::vector<double> weights;
+  double total = 0.0;
+  bool any = false;
+  for (const double count : counts) {
+    const bool rare = count > 0.0 && count < kRare * equal;
+    weights.push_back(rare ? std::min(kMost, std::sqrt(equal / count)) : 1.0);
+    total += weights.back() * count;
+    any = any || rare;
+  }
+  if (!any) return {};
+  return at::tensor(weights, at::kDouble).to(at::kFloat) * (texts / total);
 }
 
 void RunningMean::add(double value) {

@@ -40,6 +40,14 @@ at::Tensor loss_of(const TrainingTerms& terms, const Objective& objective);
 /// a likelihood that learns its scale.
 double trivial_loss(const std::vector<Example>& train, const Config& config);
 
+/// What to predict without having read anything, as logits [C]: the classes' logarithmic shares, or
+/// the means of the values.
+at::Tensor prior_logits(const std::vector<Example>& train, const Config& config);
+
+/// What a text of each class weighs in the loss [C] with train.balance: more for classes that are
+/// rare, 1 on average over the texts. Undefined if no class is rare.
+at::Tensor class_weights(const std::vector<Example>& train, const Config& config);
+
 /// An exponential moving average, corrected for its start; 0 before the first value.
 class RunningMean {
  public:

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,13 +12,17 @@
 #include "hardkuma/common/error.h"
 #include "hardkuma/common/random.h"
 #include "hardkuma/common/text.h"
+#include "hardkuma/data/letter_runs.h"
 #include "hardkuma/data/make_example.h"
 #include "hardkuma/data/word_vectors.h"
 #include "hardkuma/model/data_options.h"
 #include "hardkuma/nn/linear.h"
+#include "hardkuma/train/settings_by_data.h"
 
 namespace hardkuma {
 namespace {
+
+constexpr double kRange = 0.5;  // of embeddings at first
 
 using Counts = std::unordered_map<std::string, int64_t>;
 
@@ -43,18 +48,40 @@ std::vector<std::string> frequent_words(const Counts& counts, int64_t min_count)
   return words;
 }
 
+// Half of the variance comes from the word's runs of letters, half from the word itself.
+void embed_letters(const std::string& word, at::Tensor row) {
+  const std::vector<std::string> runs = letter_runs(word);
+  auto* values = row.data_ptr<float>();
+  const auto add = [&](const std::string& part, double scale) {
+    const RandomKey key = RandomKey(hash_text(part)).with(kInitStream);
+    for (int64_t i = 0; i < row.size(0); ++i) {
+      const double uniform = key.with(static_cast<uint64_t>(i)).uniform_double();
+      values[i] += static_cast<float>(2.0 * kRange * scale * (uniform - 0.5));
+    }
+  };
+  row.zero_();
+  add("=" + word, runs.empty() ? 1.0 : std::sqrt(0.5));
+  for (const std::string& run : runs) add(run, std::sqrt(0.5 / static_cast<double>(runs.size())));
+}
+
 // Words with capitals that occur less than min_count times also count for their lower case.
 void learned_embedding(const Counts& counts, const Config& config, Prepared& out) {
-  Counts pooled = counts;
+  Counts pooled;
   for (const auto& [word, count] : counts) {
     const std::string lower = lower_case(word);
-    if (lower != word && count < config.data.min_count) pooled[lower] += count;
+    if (lower == word || !config.data.lower_case) pooled[word] += count;
+    if (lower != word && (config.data.lower_case || count < config.data.min_count))
+      pooled[lower] += count;
   }
-  for (const std::string& word : frequent_words(pooled, config.data.min_count))
-    out.vocabulary.add(word);
+  const int64_t special = out.vocabulary.size();
+  const std::vector<std::string> words = frequent_words(pooled, config.data.min_count);
+  for (const std::string& word : words) out.vocabulary.add(word);
   const RandomKey key =
       RandomKey(static_cast<uint64_t>(config.train.seed)).with(kInitStream).with(0);
-  out.embedding = uniform_tensor({out.vocabulary.size(), config.model.embedding}, 0.5, key);
+  out.embedding = uniform_tensor({out.vocabulary.size(), config.model.embedding}, kRange, key);
+  if (!config.data.letters || config.model.kind == ModelKind::Svm) return;
+  for (size_t w = 0; w < words.size(); ++w)
+    embed_letters(words[w], out.embedding[special + static_cast<int64_t>(w)]);
 }
 
 void given_embedding(const Counts& counts, const Config& config, Prepared& out) {
@@ -131,6 +158,9 @@ Prepared prepare(RawDataset raw, Config& config) {
   } else {
     given_embedding(counts, config, out);
   }
+  DataSize size{static_cast<int64_t>(train.examples.size()), 0, out.vocabulary.known()};
+  for (const auto& [word, count] : counts) size.tokens += count;
+  choose_settings(config, size);
   for (auto& [name, split] : raw.splits) {
     out.undecided += split.undecided;
     out.misplaced_marks += split.misplaced_marks;

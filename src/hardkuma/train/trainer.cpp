@@ -69,9 +69,23 @@ class Run {
     load_weights(*model_, best_weights_, "the chosen checkpoint");
     TrainOutcome out = outcome(/*finished=*/true);
     out.threshold = best().threshold;
-    if (finds_threshold(config_) && config_.train.calibrate) {
-      out.threshold = nearest_threshold(out.threshold, predict_all(*model_, job_.dev, *workers_),
-                                        config_.objective.target, config_.objective.share);
+    set_threshold(out.threshold);
+    const bool thresholds = finds_threshold(config_) && config_.train.calibrate;
+    const bool scales = config_.train.temperature && !config_.task.regression;
+    std::vector<ExamplePrediction> dev;
+    if (thresholds || scales) dev = predict_all(*model_, job_.dev, *workers_);
+    if (thresholds) {
+      out.threshold = nearest_threshold(out.threshold, dev,
+                                        config_.objective.target, config_.objective.share,
+                                        config_.model.never_empty);
+    }
+    if (scales) {
+      if (out.threshold != model_->choice().threshold) {
+        set_threshold(out.threshold);
+        dev = predict_all(*model_, job_.dev, *workers_);
+      }
+      out.temperature = best_temperature(job_.dev, dev);
+      model_->set_temperature(out.temperature);
     }
     set_threshold(out.threshold);
     return out;
@@ -105,7 +119,7 @@ class Run {
   void move_threshold() {
     if (probe_.empty() || controller_.warming_up(global_step() - 1)) return;
     set_threshold(calibrated_threshold(predict_all(*model_, probe_, *workers_), controller_.goal(),
-                                       config_.objective.share));
+                                       config_.objective.share, config_.model.never_empty));
     if (config_.controller.settle > 0.0) engine_->model_changed();  // its gates are decided by it
   }
 

@@ -17,6 +17,8 @@
 #include "hardkuma/nn/device.h"
 #include "hardkuma/nn/threads.h"
 #include "hardkuma/train/checkpoint_choice.h"
+#include "hardkuma/train/linear_fit.h"
+#include "hardkuma/train/objective.h"
 #include "hardkuma/train/run_directory.h"
 #include "hardkuma/train/svm.h"
 #include "hardkuma/train/trainer.h"
@@ -66,7 +68,8 @@ class TrainingRun::Impl final : public TrainStore {
         config_(std::move(config)),
         data_(std::move(data)),
         options_(std::move(options)) {
-    config_.model.threshold = 0.0;  // training finds it, even if a stopped run had found one
+    config_.model.threshold = 0.0;  // training finds them, even if a stopped run had found some
+    config_.model.temperature = 1.0;
   }
 
   void begin() {
@@ -165,6 +168,12 @@ class TrainingRun::Impl final : public TrainStore {
   void make_classifier() {
     if (config_.model.kind == ModelKind::Svm) return;
     network_ = make_model(config_, data_->embedding.clone());
+    network_->set_prior(prior_logits(data_->split("train"), config_));
+    network_->set_class_weights(class_weights(data_->split("train"), config_));
+    if (config_.model.linear) {
+      network_->set_linear(
+          fit_linear_part(data_->split("train"), data_->vocabulary, config_));
+    }
     const bool starts = !resumes_ || !CommittedDirectory(directory_).has(kCheckpoint);
     if (!config_.train.start.empty() && starts) {
       start_from(*network_, data_->vocabulary, config_.train.start);
@@ -193,6 +202,7 @@ class TrainingRun::Impl final : public TrainStore {
                              directory_.empty() ? nullptr : this, observer, options_.stop,
                              options_.checkpoint_seconds, options_.peers});
     config_.model.threshold = outcome.threshold;
+    config_.model.temperature = outcome.temperature;
     classifier_ = std::make_unique<NetworkClassifier>(network_);
     return outcome.finished;
   }
@@ -337,6 +347,7 @@ Config stored_config(const fs::path& directory) {
     Config config;
     overlay_toml(config, committed.read("config.toml"), (directory / "config.toml").string());
     config.model.threshold = 0.0;
+    config.model.temperature = 1.0;
     return config;
   });
 }
