@@ -32,7 +32,7 @@ def train(args, data, model, seed):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         seconds.write_text(f"{time.time() - began:.0f}")
     results = json.loads((out / "manifest.json").read_text())
-    return {**results["results"]["splits"]["dev"], "seconds": float(seconds.read_text()),
+    return {**results["results"]["dev"], "seconds": float(seconds.read_text()),
             "warnings": results.get("warnings", [])}
 
 

@@ -12,7 +12,7 @@ constexpr double kRelativeSlack = 0.02;
 }  // namespace
 
 double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, double target,
-                            Share share, bool never_empty) {
+                            Share share) {
   struct Unit {
     float p_zero;
     double weight;
@@ -25,12 +25,14 @@ double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, d
         share == Share::OfUnits ? 1.0 : 1.0 / static_cast<double>(prediction.p_zero.size());
     for (const float p : prediction.p_zero) units.push_back({p, weight});
     all += weight * static_cast<double>(prediction.p_zero.size());
-    if (!never_empty || prediction.p_zero.empty()) continue;
-    // Its likeliest word is selected at any threshold.
+    if (prediction.least == 0) continue;
+    // The likeliest ones are selected at any threshold.
     const auto first = units.end() - static_cast<std::ptrdiff_t>(prediction.p_zero.size());
-    units.erase(std::min_element(first, units.end(),
-                                 [](const Unit& a, const Unit& b) { return a.p_zero < b.p_zero; }));
-    always += weight;
+    const auto end = first + prediction.least;
+    std::partial_sort(first, end, units.end(),
+                      [](const Unit& a, const Unit& b) { return a.p_zero < b.p_zero; });
+    units.erase(first, end);
+    always += weight * static_cast<double>(prediction.least);
   }
   std::sort(units.begin(), units.end(),
             [](const Unit& a, const Unit& b) { return a.p_zero < b.p_zero; });
@@ -52,10 +54,10 @@ double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, d
 }
 
 double nearest_threshold(double start, const std::vector<ExamplePrediction>& predictions,
-                         double target, Share share, bool never_empty) {
+                         double target, Share share) {
   const double slack = std::min(kSlack, kRelativeSlack * std::min(target, 1.0 - target));
-  const double low = calibrated_threshold(predictions, target + slack, share, never_empty);
-  const double high = calibrated_threshold(predictions, target - slack, share, never_empty);
+  const double low = calibrated_threshold(predictions, target + slack, share);
+  const double high = calibrated_threshold(predictions, target - slack, share);
   return std::clamp(start, std::min(low, high), std::max(low, high));
 }
 

@@ -154,7 +154,7 @@ std::vector<std::string> class_warnings(const Evaluation& e) {
   }
   if (e.without_evidence > 0) {
     out.push_back(fmt::format(
-        "{} of {} texts are answered without a word shown; set model.never_empty=true",
+        "{} of {} texts are answered without a word shown; set model.floor=0.5",
         with_commas(e.without_evidence), with_commas(e.examples)));
   }
   for (const ClassScores& one : e.by_class) {

@@ -342,6 +342,7 @@ void validate(const Config& c) {
   require(c.objective.entropy >= 0, "objective.entropy", "0 or more");
   require(c.model.temperature > 0 && c.model.temperature <= 100, "model.temperature",
           "above 0, at most 100");
+  require(c.model.floor >= 0 && c.model.floor < 1, "model.floor", "in [0, 1)");
   require(c.objective.match >= 0, "objective.match", "0 or more");
   require(c.objective.baseline != Baseline::Others || c.objective.samples > 1, "objective.samples",
           "at least 2 for objective.baseline \"others\"");

@@ -44,7 +44,7 @@ struct Config {
     ReadingRule reading =
         ReadingRule::Published;  // this and the next two: of models that name none
     bool linear = false;
-    bool never_empty = false;
+    double floor = 0.0;
     bool dependent = false;
     int64_t hidden = 64;
     int64_t embedding = 64;

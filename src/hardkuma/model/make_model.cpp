@@ -73,7 +73,7 @@ std::shared_ptr<TextModel> make_model(const Config& config, at::Tensor embedding
   options.selectors = config.model.selectors;
   options.entropy = config.objective.entropy;
   options.linear = config.model.linear;
-  options.never_empty = config.model.never_empty;
+  options.floor = config.model.floor * config.objective.target;
   options.known_from = 1 + config.data.unknown_classes;
   options.match = config.objective.match;
   const auto model = RationaleModel(options, std::move(embedding), key).ptr();

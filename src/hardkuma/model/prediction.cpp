@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hardkuma/nn/least_words.h"
+
 namespace hardkuma {
 
 int64_t ExamplePrediction::best() const {
@@ -14,12 +16,8 @@ int64_t ExamplePrediction::selected() const {
 
 double ExamplePrediction::expected() const {
   double out = 0.0;
-  double empty = 1.0;
-  for (const float p : p_zero) {
-    out += 1.0 - static_cast<double>(p);
-    empty *= static_cast<double>(p);
-  }
-  return never_empty ? out + empty : out;
+  for (const float p : p_zero) out += 1.0 - static_cast<double>(p);
+  return out + expected_lack({p_zero.begin(), p_zero.end()}, least);
 }
 
 int64_t ExamplePrediction::likeliest() const {

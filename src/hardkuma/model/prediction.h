@@ -15,8 +15,8 @@ struct ExamplePrediction {
   std::vector<float> z;
   std::vector<float> p_zero;
   std::vector<float> p_one;
-  bool gated = false;        ///< are `p_zero` and `p_one` probabilities of gates?
-  bool never_empty = false;  ///< is the likeliest unit selected where no gate is open?
+  bool gated = false;  ///< are `p_zero` and `p_one` probabilities of gates?
+  int64_t least = 0;   ///< so many units are selected in any case, the likeliest ones
 
   int64_t best() const;                                    ///< the likeliest class
   int64_t selected() const;                                ///< number of z > 0

@@ -8,6 +8,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/data/vocabulary.h"
+#include "hardkuma/nn/least_words.h"
 
 namespace hardkuma {
 namespace {
@@ -38,8 +39,8 @@ void unpack(const Batch& batch, const Predictions& predictions, const std::vecto
     }
     to.task_loss = loss[i];
     to.gated = model.gated();
-    to.never_empty = model.never_empty();
     const std::vector<int64_t> units = batch.units_of(i);
+    to.least = least_words(model.floor(), static_cast<int64_t>(units.size()));
     for (std::vector<float>* values : {&to.z, &to.p_zero, &to.p_one}) values->reserve(units.size());
     for (const int64_t unit : units) {
       to.z.push_back(z.data_ptr<float>()[unit]);

@@ -10,7 +10,7 @@
 #include "hardkuma/dist/bernoulli.h"
 #include "hardkuma/nn/attention.h"
 #include "hardkuma/nn/cuda/on_gpu.h"
-#include "hardkuma/nn/never_empty.h"
+#include "hardkuma/nn/least_words.h"
 
 namespace hardkuma {
 namespace {
@@ -112,7 +112,7 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   if (options.linear) {
     linear_ = register_module("linear", LinearPart(embedding_.size(0), options.outputs));
   }
-  if (options.never_empty) {
+  if (options.floor > 0.0) {
     prior_ = register_parameter("prior", at::zeros({options.outputs}), /*requires_grad=*/false);
   }
   if (options.regression && options.likelihood == Likelihood::LogitNormal) {
@@ -158,11 +158,11 @@ void RationaleModelImpl::set_linear(const LinearFit& fit) {
   if (!linear_.is_empty()) linear_->set(fit);
 }
 
-at::Tensor RationaleModelImpl::with_a_word(const at::Tensor& z, const at::Tensor& p_zero,
-                                           const Batch& batch) const {
-  if (!options_.never_empty) return z;
-  const at::Tensor word = likeliest_of_empty(z, p_zero, batch.packed);
-  return word.defined() ? at::maximum(z, word.to(z.scalar_type())) : z;
+at::Tensor RationaleModelImpl::with_least(const at::Tensor& z, const at::Tensor& p_zero,
+                                          const Batch& batch) const {
+  if (floor() == 0.0 || choice_.budget > 0.0) return z;
+  const at::Tensor words = lacking_words(z, p_zero, batch.packed, floor());
+  return words.defined() ? at::maximum(z, words.to(z.scalar_type())) : z;
 }
 
 RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
@@ -290,17 +290,17 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step
   return terms;
 }
 
-// An empty text's likeliest gate is drawn again, from its distribution given that it is not zero.
+// The likeliest gates of a text with too few words are drawn again, given that they are not zero.
 GateValues RationaleModelImpl::draw_gates(const Gate& from, const at::Tensor& states,
                                           const Batch& batch, const StepKey& draw) const {
   Gate gate = from;
   const at::Tensor u =
       row_uniforms(batch.packed, batch.example_ids, draw.with(kNoiseStream), states.scalar_type());
   GateValues drawn = gate->sample(states, u, batch.packed);
-  if (!options_.never_empty) return drawn;
-  const at::Tensor word = likeliest_of_empty(drawn.z, drawn.p_zero, batch.packed);
-  return word.defined() ? gate->sample(states, nonzero_noise(u, drawn.p_zero, word), batch.packed)
-                        : drawn;
+  if (floor() == 0.0) return drawn;
+  const at::Tensor words = lacking_words(drawn.z, drawn.p_zero, batch.packed, floor());
+  return words.defined() ? gate->sample(states, nonzero_noise(u, drawn.p_zero, words), batch.packed)
+                         : drawn;
 }
 
 // Adds the terms of one sample of the gates, weighted by `share`.
@@ -318,7 +318,7 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
     const at::AutoGradMode selector_learns(gates != Gates::Decided);
     gate = draw_gates(from, states, batch, draw);
     rate = batch.packed.mean_by_sequence(gate.p_nonzero);
-    if (options_.never_empty) rate = rate + empty_rate(gate.p_zero, batch.packed);
+    if (floor() > 0.0) rate = rate + lacking_rate(gate.p_zero, batch.packed, floor());
     transitions = expected_transitions(gate.p_zero, gate.p_nonzero, batch.packed);
     add(terms.rate, rate.sum());
     add(terms.transitions, transitions.sum());
@@ -326,7 +326,7 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
     if (gates == Gates::Decided) {
       const GateValues decided = gate_of->decide(states, choice_.decision, batch.packed);
       gate.z =
-          with_a_word(chosen(choice_, decided.z, decided.p_zero, batch), decided.p_zero, batch);
+          with_least(chosen(choice_, decided.z, decided.p_zero, batch), decided.p_zero, batch);
     }
   }
   const at::Tensor logits = classify(batch, words, gate.z, draw);
@@ -419,7 +419,7 @@ Predictions RationaleModelImpl::predict(const Batch& batch, const Projections& p
   Selection selection = select(batch, projections);
   if (options_.gated()) {
     selection.z =
-        with_a_word(chosen(choice_, selection.z, selection.p_zero, batch), selection.p_zero, batch);
+        with_least(chosen(choice_, selection.z, selection.p_zero, batch), selection.p_zero, batch);
   }
   const at::Tensor logits =
       logits_given(batch, options_.selects() ? selection.z : at::Tensor(), projections);

@@ -65,9 +65,9 @@ struct RationaleModelOptions {
   /// A linear model of the words that the classifier reads adds its logits, and selectors see how
   /// much each word weighs in it.
   bool linear = false;
-  /// Every text keeps at least its likeliest word. What is left without words all the same is
-  /// answered with the prior.
-  bool never_empty = false;
+  /// Above 0: every text keeps at least this share of its words, and at least one; what is left
+  /// without words all the same is answered with the prior.
+  double floor = 0.0;
   /// The first id of a known word. Texts of which only unknown words are selected are answered with
   /// the prior, too.
   int64_t known_from = 1;
@@ -108,7 +108,7 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   bool selects() const override { return options_.selects(); }
   bool gated() const override { return options_.gated(); }
   bool dependent() const override { return options_.dependent; }
-  bool never_empty() const override { return options_.never_empty; }
+  double floor() const override { return options_.gated() ? options_.floor : 0.0; }
   bool recordable() const override {
     return !options_.train_embedding && !options_.linear && options_.match == 0.0 &&
            options_.selector.gate != GateKind::Bernoulli && !options_.selector.attention;
@@ -132,8 +132,8 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   at::Tensor penalty(const GateValues& gate) const;  // [N]
   GateValues draw_gates(const Gate& from, const at::Tensor& states, const Batch& batch,
                         const StepKey& draw) const;
-  // z [N] as selected, plus a word for each empty text if the options ask for it.
-  at::Tensor with_a_word(const at::Tensor& z, const at::Tensor& p_zero, const Batch& batch) const;
+  // z [N] as selected, plus the words that texts lack.
+  at::Tensor with_least(const at::Tensor& z, const at::Tensor& p_zero, const Batch& batch) const;
   TrainingTerms train_attention(const Batch& batch, const at::Tensor& words, const StepKey& step);
   at::Tensor divergence(const at::Tensor& full, const at::Tensor& logits) const;
   at::Tensor summary_given(const Batch& batch, const at::Tensor& z, const Projections& projections);
@@ -166,7 +166,7 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   std::shared_ptr<Encoder> classifier_;
   Linear output_{nullptr};
   LinearPart linear_{nullptr};
-  at::Tensor prior_;               // never_empty: [C]
+  at::Tensor prior_;               // with a floor: [C]
   at::Tensor class_weights_;       // [C], not saved; undefined: all 1
   at::Tensor log_sigma_;           // LogitNormal, [C]
   at::Tensor selector_log_sigma_;  // LogitNormal with Attention

@@ -207,9 +207,10 @@ std::vector<Setting> settings(Config& c) {
        "a linear model of single words, fitted before training, adds its logits of the words that "
        "the classifier reads, and shows the selector how much each word weighs in it",
        &c.model.linear, &kTextNetwork},
-      {"model.never_empty",
-       "every text keeps at least its likeliest word, in training and at prediction",
-       &c.model.never_empty, &kTextGates},
+      {"model.floor",
+       "every text shows at least this share of objective.target of its words, and at least one "
+       "word, in training and at prediction; 0: a text may show nothing",
+       &c.model.floor, &kTextGates},
       {"model.dependent", "let each word's gate see those before it", &c.model.dependent,
        &kTextGates},
       {"model.hidden", "units per direction, or per layer", &c.model.hidden, &kNetwork},

@@ -80,8 +80,8 @@ class TextModel : public torch::nn::Module {
   virtual bool selects() const = 0;
   virtual bool gated() const = 0;
   virtual bool dependent() const { return false; }
-  /// Does every text keep at least one word?
-  virtual bool never_empty() const { return false; }
+  /// The share of its words that every text keeps at least, and at least one word; 0: no floor.
+  virtual double floor() const { return 0.0; }
 
   /// Does training on a GPU launch the same kernels for every batch of the same size?
   virtual bool recordable() const { return false; }

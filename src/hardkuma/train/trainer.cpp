@@ -76,8 +76,7 @@ class Run {
     if (thresholds || scales) dev = predict_all(*model_, job_.dev, *workers_);
     if (thresholds) {
       out.threshold = nearest_threshold(out.threshold, dev,
-                                        config_.objective.target, config_.objective.share,
-                                        config_.model.never_empty);
+                                        config_.objective.target, config_.objective.share);
     }
     if (scales) {
       if (out.threshold != model_->choice().threshold) {
@@ -119,7 +118,7 @@ class Run {
   void move_threshold() {
     if (probe_.empty() || controller_.warming_up(global_step() - 1)) return;
     set_threshold(calibrated_threshold(predict_all(*model_, probe_, *workers_), controller_.goal(),
-                                       config_.objective.share, config_.model.never_empty));
+                                       config_.objective.share));
     if (config_.controller.settle > 0.0) engine_->model_changed();  // its gates are decided by it
   }
 

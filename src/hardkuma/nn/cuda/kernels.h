@@ -188,9 +188,6 @@ template <typename T>
 void sequence_means_back(const Sequences& at, const T* grad, T* to_values, void* stream);
 template <typename T>
 void transitions(const Sequences& at, const T* p_zero, const T* p_nonzero, T* out, void* stream);
-/// As in never_empty.h: sets out [N], which is zero before, to 1 at one word of each empty text.
-template <typename T>
-void likeliest_of_empty(const Sequences& at, const T* z, const T* p_zero, T* out, void* stream);
 template <typename T>
 void transitions_back(const Sequences& at, const T* p_zero, const T* p_nonzero, const T* grad,
                       T* to_zero, T* to_nonzero, void* stream);

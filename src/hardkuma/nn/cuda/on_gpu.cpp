@@ -244,16 +244,6 @@ at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_no
   return Transitions::apply(p_zero, p_nonzero, layout[0], layout[1], layout[2]);
 }
 
-at::Tensor likeliest_of_empty(const at::Tensor& z, const at::Tensor& p_zero, const Packed& packed) {
-  const Layout layout = layout_of(packed);
-  at::Tensor out = at::zeros(p_zero.sizes(), like(p_zero));
-  AT_DISPATCH_FLOATING_TYPES(p_zero.scalar_type(), "likeliest_of_empty", [&] {
-    cuda::likeliest_of_empty(sequences(layout.data()), z.data_ptr<scalar_t>(),
-                             p_zero.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), stream());
-  });
-  return out;
-}
-
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout) {
   return DropRows::apply(x, dropout.keys, dropout);
 }

@@ -26,8 +26,6 @@ at::Tensor mean_by_sequence(const at::Tensor& values, const Packed& packed);
 at::Tensor expected_transitions(const at::Tensor& p_zero, const at::Tensor& p_nonzero,
                                 const Packed& packed);
 
-at::Tensor likeliest_of_empty(const at::Tensor& z, const at::Tensor& p_zero, const Packed& packed);
-
 at::Tensor drop(const at::Tensor& x, const Dropout& dropout);
 at::Tensor rectify(const at::Tensor& x, const at::Tensor& bias, const Dropout& dropout);
 at::Tensor embed(const at::Tensor& table, const at::Tensor& words, const Dropout& dropout);

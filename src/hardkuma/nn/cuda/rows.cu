@@ -164,36 +164,6 @@ __global__ void sequence_means_back_kernel(Sequences at, const T* grad, T* to_va
   for (int t = threadIdx.x; t < length; t += blockDim.x) to_values[at.offsets[t] + i] = share;
 }
 
-// One warp per sequence. Each thread looks for the lowest P(z = 0) of its words, then the warp for
-// the lowest of all; of equal ones, the first word's.
-template <typename T>
-__global__ void likeliest_of_empty_kernel(Sequences at, const T* z, const T* p_zero, T* out) {
-  const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x / 32) + threadIdx.x / 32;
-  if (i >= at.count) return;
-  const int length = at.lengths[i];
-  bool selected = false;
-  T lowest = T(2);
-  int where = length;
-  for (int t = threadIdx.x % 32; t < length; t += 32) {
-    const int64_t row = at.offsets[t] + i;
-    selected = selected || z[row] != T(0);
-    if (p_zero[row] < lowest) {
-      lowest = p_zero[row];
-      where = t;
-    }
-  }
-  if (__any_sync(0xffffffffu, selected)) return;
-  for (int step = 16; step > 0; step /= 2) {
-    const T other = __shfl_down_sync(0xffffffffu, lowest, step);
-    const int there = __shfl_down_sync(0xffffffffu, where, step);
-    if (other < lowest || (other == lowest && there < where)) {
-      lowest = other;
-      where = there;
-    }
-  }
-  if (threadIdx.x % 32 == 0 && where < length) out[at.offsets[where] + i] = T(1);
-}
-
 template <typename T>
 __global__ void transitions_kernel(Sequences at, const T* zero, const T* nonzero, T* out) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x / 32) + threadIdx.x / 32;
@@ -330,14 +300,6 @@ void sequence_means_back(const Sequences& at, const T* grad, T* to_values, void*
 }
 
 template <typename T>
-void likeliest_of_empty(const Sequences& at, const T* z, const T* p_zero, T* out, void* stream) {
-  if (at.count == 0) return;
-  likeliest_of_empty_kernel<T>
-      <<<blocks_for(at.count, kWarpsABlock), kThreads, 0, stream_of(stream)>>>(at, z, p_zero, out);
-  check_launch("likeliest_of_empty");
-}
-
-template <typename T>
 void transitions(const Sequences& at, const T* p_zero, const T* p_nonzero, T* out, void* stream) {
   if (at.count == 0) return;
   transitions_kernel<T><<<blocks_for(at.count, kWarpsABlock), kThreads, 0, stream_of(stream)>>>(
@@ -366,7 +328,6 @@ void transitions_back(const Sequences& at, const T* p_zero, const T* p_nonzero, 
   template void sequence_means<T>(const Sequences&, const T*, T*, void*);                          \
   template void sequence_means_back<T>(const Sequences&, const T*, T*, void*);                     \
   template void transitions<T>(const Sequences&, const T*, const T*, T*, void*);                   \
-  template void likeliest_of_empty<T>(const Sequences&, const T*, const T*, T*, void*);            \
   template void transitions_back<T>(const Sequences&, const T*, const T*, const T*, T*, T*, void*);
 INSTANTIATE(float)
 INSTANTIATE(double)
