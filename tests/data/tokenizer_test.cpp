@@ -35,15 +35,24 @@ TEST(Tokenizer, KeepsWordsNumbersAndDotsTogether) {
 
 TEST(Tokenizer, HandlesUnicode) {
   EXPECT_EQ(words("naïve café – über"), (Words{"naïve", "café", "–", "über"}));
-  EXPECT_EQ(words("日本酒 好き"), (Words{"日", "本", "酒", "好", "き"}));
   EXPECT_EQ(words("love 🍺👍🏽!"), (Words{"love", "🍺", "👍🏽", "!"}));
   EXPECT_EQ(words("a\u00a0b\u2003c"), (Words{"a", "b", "c"}));
   EXPECT_TRUE(words(" \t\n").empty());
   EXPECT_TRUE(words("").empty());
 }
 
+// ICU's dictionaries cut them.
+TEST(Tokenizer, FindsTheWordsOfScriptsWithoutSpaces) {
+  EXPECT_EQ(words("อาหารอร่อยมาก"), (Words{"อาหาร", "อร่อย", "มาก"}));
+  EXPECT_EQ(words("味道不错，送餐很快"), (Words{"味道", "不错", "，", "送", "餐", "很快"}));
+  EXPECT_EQ(words("東京都に住んでいます。"), (Words{"東京", "都", "に", "住", "んで", "い", "ます", "。"}));
+  EXPECT_EQ(words("ខ្ញុំស្រលាញ់").size(), 2u);
+  EXPECT_EQ(words("A4用紙を2枚"), (Words{"A4", "用紙", "を", "2", "枚"}));
+  EXPECT_EQ(words("𠮷野家"), (Words{"𠮷", "野家"}));  // beyond the first 65,536 characters
+}
+
 TEST(Tokenizer, OffsetsCutTheTextInBothUnits) {
-  const std::string text = "é🍺 don't x";
+  const std::string text = "é🍺 don't อาหารอร่อย 味道不错 𠮷野家 x";
   const auto points = code_points(text);
   for (const Tokenizer kind : {Tokenizer::Words, Tokenizer::Whitespace}) {
     int64_t last = 0;

@@ -96,5 +96,54 @@ TEST(NearestThreshold, MovesNoFurtherThanItMust) {
   EXPECT_EQ(nearest_threshold(0.2, {}, 0.4, Share::OfUnits), 2.0);
 }
 
+// Predictions drawn from their own probabilities, then made too sure by a known power.
+TEST(BestTemperature, UndoesAKnownOverconfidence) {
+  for (const double temperature : {0.5, 1.0, 2.5}) {
+    std::vector<Example> set(4000);
+    std::vector<ExamplePrediction> predictions(4000);
+    for (size_t i = 0; i < set.size(); ++i) {
+      const RandomKey key = RandomKey(7).with(i);
+      const double p = key.with(0).uniform_double();
+      set[i].target = key.with(1).uniform_double() < p ? 1.0 : 0.0;
+      const double yes = std::pow(p, temperature);
+      const double no = std::pow(1.0 - p, temperature);
+      predictions[i].scores = {static_cast<float>(no / (yes + no)),
+                               static_cast<float>(yes / (yes + no))};
+    }
+    EXPECT_NEAR(best_temperature(set, predictions), temperature, 0.08 * temperature);
+  }
+}
+
+TEST(BestTemperature, StaysFiniteWhereEverythingIsRightOrWrongOrCertain) {
+  std::vector<Example> set(3);
+  std::vector<ExamplePrediction> predictions(3);
+  for (const bool right : {true, false}) {
+    for (size_t i = 0; i < 3; ++i) {
+      set[i].target = 1.0;
+      predictions[i].scores = right ? std::vector<float>{0.0f, 1.0f} : std::vector<float>{1.0f, 0.0f};
+    }
+    const double t = best_temperature(set, predictions);
+    EXPECT_GE(t, 0.1);
+    EXPECT_LE(t, 10.0);
+  }
+  EXPECT_NEAR(best_temperature({}, {}), 1.0, 1e-3);
+}
+
+// With a floor the likeliest units are selected at any threshold, and count.
+TEST(CalibratedThreshold, CountsWhatAFloorSelects) {
+  std::vector<ExamplePrediction> set = {with_zeros({0.9f, 0.8f, 0.95f, 0.99f}),
+                                        with_zeros({0.1f, 0.2f, 0.3f, 0.4f})};
+  for (ExamplePrediction& one : set) one.least = 1;
+  const double threshold = calibrated_threshold(set, 0.5, Share::OfUnits);
+  double selected = 0.0;
+  for (const ExamplePrediction& one : set) {
+    int64_t here = 0;
+    for (const float p : one.p_zero) here += p <= static_cast<float>(1.0 - threshold) ? 1 : 0;
+    selected += static_cast<double>(std::max(one.least, here));
+  }
+  EXPECT_EQ(selected / 8.0, 0.5);
+  EXPECT_EQ(calibrated_threshold(set, 0.25, Share::OfUnits), 2.0);  // the floor alone is nearest
+}
+
 }  // namespace
 }  // namespace hardkuma

@@ -114,5 +114,41 @@ TEST(ClassScores, SurviveJson) {
   EXPECT_EQ(back.by_class[1].label, "yes");
 }
 
+TEST(ClassScores, CalibrationErrorIsTheGapBetweenConfidenceAndAccuracy) {
+  // Ten predictions of 0.8, six of them right.
+  Judged judged({0, 0, 0, 0, 0, 0, 1, 1, 1, 1}, std::vector<int>(10, 0));
+  EXPECT_NEAR(judged.scores().calibration_error(), 0.2, 1e-6);
+  // A second bin, of confidence 1 and always right, halves it.
+  Judged both({0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, std::vector<int>(20, 0));
+  for (size_t i = 10; i < 20; ++i) both.predictions[i].scores = {1.0f, 0.0f, 0.0f};
+  const Evaluation e = both.scores();
+  EXPECT_NEAR(e.calibration_error(), 0.1, 1e-6);
+  EXPECT_EQ(e.by_confidence.back().examples, 10);
+  const Evaluation back = evaluation_from_json(to_json(e));
+  EXPECT_NEAR(back.calibration_error(), 0.1, 1e-6);
+}
+
+TEST(ClassWarnings, NameAClassThatIsToldByShowingLittle) {
+  std::vector<int> given(40, 0);
+  for (size_t i = 20; i < 40; ++i) given[i] = 1;
+  Judged judged(given, given);
+  for (size_t i = 0; i < 40; ++i) {
+    judged.set[i].words.assign(10, 1);
+    judged.predictions[i].z.assign(10, 0.0f);
+    for (size_t t = 0; t < (given[i] == 0 ? 5u : 1u); ++t) judged.predictions[i].z[t] = 1.0f;
+  }
+  Evaluation e = judged.scores();
+  e.selected_micro = 0.3;
+  ASSERT_EQ(class_warnings(e).size(), 1u);
+  EXPECT_NE(class_warnings(e)[0].find("texts predicted as spam show 10.0% of their words"),
+            std::string::npos);
+  EXPECT_NEAR(e.by_class[0].selected, 0.5, 1e-9);
+  e.selected_micro = 0.19;  // no longer less than half
+  EXPECT_TRUE(class_warnings(e).empty());
+  e.without_evidence = 3;
+  ASSERT_EQ(class_warnings(e).size(), 1u);
+  EXPECT_NE(class_warnings(e)[0].find("3 of 40 texts"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hardkuma

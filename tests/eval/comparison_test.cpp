@@ -50,5 +50,21 @@ TEST(PairedDifference, NothingSelectedIsZero) {
   EXPECT_DOUBLE_EQ(d.value, 1.0);
 }
 
+TEST(SelectionOverlap, IsTheShareInCommonBesideChance) {
+  std::vector<ExamplePrediction> a(2);
+  std::vector<ExamplePrediction> b(2);
+  a[0].z = {1, 1, 0, 0};
+  b[0].z = {1, 0, 1, 0};
+  a[1].z = {0, 1};
+  b[1].z = {0, 0.5f};
+  const Overlap overlap = selection_overlap(a, b);
+  EXPECT_DOUBLE_EQ(overlap.shared, 2.0 / 3.0);
+  EXPECT_DOUBLE_EQ(overlap.chance, (2.0 * 2.0 / 4.0 + 1.0 * 1.0 / 2.0) / 3.0);
+  EXPECT_DOUBLE_EQ(selection_overlap(a, a).shared, 1.0);
+  a[0].z = {0, 0, 0, 0};
+  a[1].z = {0, 0};
+  EXPECT_EQ(selection_overlap(a, b).shared, 0.0);
+}
+
 }  // namespace
 }  // namespace hardkuma

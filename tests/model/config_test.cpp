@@ -122,13 +122,15 @@ TEST(Config, OutOfRangeValuesAreNamed) {
     });
   };
   for (const auto& [name, value] :
-       std::vector<std::pair<const char*, const char*>>{{"train.epochs", "0"},
-                                                        {"train.batch", "0"},
+       std::vector<std::pair<const char*, const char*>>{{"train.epochs", "-1"},
+                                                        {"train.batch", "-1"},
                                                         {"train.batch", "9223372036854775807"},
                                                         {"train.batch", "1048577"},
                                                         {"train.epochs", "1000001"},
                                                         {"model.dropout", "1"},
-                                                        {"train.learning_rate", "0"},
+                                                        {"model.dropout", "-0.5"},
+                                                        {"model.floor", "1"},
+                                                        {"train.learning_rate", "-1e-3"},
                                                         {"objective.target", "0"},
                                                         {"data.dev_fraction", "1"},
                                                         {"model.hidden", "0"},

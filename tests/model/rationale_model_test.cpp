@@ -1,5 +1,6 @@
 #include "hardkuma/model/rationale_model.h"
 
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
@@ -392,6 +393,107 @@ TEST(RationaleModel, PenalisesEntropyOnTopOfTheBounds) {
   EXPECT_NEAR(bounds(1.0) - bounds(0.0), 2.0 * added, 1e-5);
   // At most log 2 a gate.
   EXPECT_LE(added, 0.5 * std::log(2.0) * static_cast<double>(small_batch().examples()) + 1e-6);
+}
+
+RationaleModel floored_model(GateKind kind, bool dependent, double floor) {
+  RationaleModelOptions options;
+  options.selector = kind;
+  options.hidden = 3;
+  options.dropout = 0.0;
+  options.encoder = test::encoder_of(CellKind::Rcnn);
+  options.chain_cell = CellKind::Rcnn;
+  options.reading = ReadingRule::Fade;
+  options.dependent = dependent;
+  options.linear = true;
+  options.floor = floor;
+  RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
+  const at::NoGradGuard no_grad;
+  for (auto& p : model->named_parameters()) {
+    if (p.key() != "gate.shapes.bias") continue;
+    p.value()[0] = -8.0;  // every gate is all but closed
+    if (kind == GateKind::HardKuma) p.value()[1] = 4.0;
+  }
+  return model;
+}
+
+// In training and at prediction, by threshold or by each gate, of every kind.
+TEST(RationaleModel, WithAFloorEveryTextKeepsItsLikeliestWords) {
+  for (const GateKind kind : {GateKind::HardKuma, GateKind::HardConcrete, GateKind::Bernoulli}) {
+    for (const bool dependent : {false, true}) {
+      RationaleModel model = floored_model(kind, dependent, 0.5);
+      const Batch batch = small_batch();
+      for (const double threshold : {0.0, 0.9}) {
+        model->set_choice({Decision::Binary, threshold, 0.0, 0});
+        const Predictions p = model->predict(batch);
+        for (int64_t i = 0; i < 3; ++i) {
+          double selected = 0.0;
+          for (const int64_t unit : batch.units_of(i)) selected += p.z[unit].item<double>();
+          const auto words = batch.packed.lengths[static_cast<size_t>(i)];
+          EXPECT_EQ(selected, words == 4 ? 2.0 : 1.0);
+        }
+      }
+      const TrainingTerms terms = model->train_forward(batch, RandomKey(9), 1, Gates::Drawn);
+      EXPECT_GE(terms.rate.item<double>(), 2.0 / 4 + 1.0 / 3 + 1.0 - 1e-3);
+      // A budget is the user's word.
+      model->set_choice({Decision::Binary, 0.0, 0.01, 0});
+      EXPECT_EQ(model->predict(batch).z.sum().item<float>(), 3.0f);
+    }
+  }
+}
+
+TEST(RationaleModel, WhatOnlyUnknownWordsAreSelectedFromIsAnsweredByThePrior) {
+  RationaleModel model = floored_model(GateKind::HardKuma, false, 0.1);
+  model->set_prior(at::log(at::tensor({0.2f, 0.8f})));
+  std::vector<Example> set(2);
+  set[0].words = {0, 0};
+  set[1].words = {3, 0};
+  const Predictions p = model->predict(pack(set, {0, 1}));
+  EXPECT_NEAR(p.scores[0][1].item<double>(), 0.8, 1e-6);
+  EXPECT_GT(std::abs(p.scores[1][1].item<double>() - 0.8), 1e-3);
+}
+
+TEST(RationaleModel, ATemperatureChangesProbabilitiesAndNoAnswer) {
+  RationaleModel model = small_model();
+  const Predictions plain = model->predict(small_batch());
+  model->set_temperature(2.0);
+  const Predictions milder = model->predict(small_batch());
+  EXPECT_TRUE(at::equal(plain.z, milder.z));
+  EXPECT_TRUE(at::equal(plain.scores.argmax(1), milder.scores.argmax(1)));
+  const at::Tensor root = at::sqrt(plain.scores);
+  EXPECT_TRUE(at::allclose(milder.scores, root / root.sum(1, true), 1e-5));
+}
+
+// A class's weight multiplies its texts' losses in training, and only there.
+TEST(RationaleModel, ClassWeightsWeighTheTrainingLoss) {
+  RationaleModel model = small_model(SelectorKind::None);
+  const Batch batch = small_batch();
+  const double plain = model->train_forward(batch, RandomKey(1), 1, Gates::Open).task.item<double>();
+  const at::Tensor before = model->predict(batch).task_loss;
+  model->set_class_weights(at::tensor({3.0f, 3.0f}));
+  EXPECT_NEAR(model->train_forward(batch, RandomKey(1), 1, Gates::Open).task.item<double>(),
+              3.0 * plain, 1e-4);
+  model->set_class_weights(at::tensor({1.0f, 2.0f}));
+  EXPECT_GT(model->train_forward(batch, RandomKey(1), 1, Gates::Open).task.item<double>(), plain);
+  EXPECT_TRUE(at::equal(model->predict(batch).task_loss, before));
+}
+
+// The term is the cross entropy with the full text's answer, less its entropy: never negative, and
+// zero where the selection says the same.
+TEST(RationaleModel, MatchingDrawsTheSelectionTowardsTheFullText) {
+  RationaleModelOptions options;
+  options.hidden = 3;
+  options.dropout = 0.0;
+  options.match = 1.0;
+  options.open_at_start = true;
+  RationaleModel model(options, at::randn({5, 4}), RandomKey(1));
+  const Batch batch = small_batch();
+  const TrainingTerms terms = model->train_forward(batch, RandomKey(9), 1, Gates::Drawn);
+  ASSERT_TRUE(terms.selector.defined());
+  const at::Tensor full = model->loss_given(batch, at::ones({batch.packed.rows()}));
+  EXPECT_GE(terms.selector.item<double>(), full.sum().item<double>() - 1e-4);
+  options.match = 0.0;
+  RationaleModel without(options, at::randn({5, 4}), RandomKey(1));
+  EXPECT_FALSE(without->train_forward(batch, RandomKey(9), 1, Gates::Drawn).selector.defined());
 }
 
 }  // namespace

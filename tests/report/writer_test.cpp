@@ -6,6 +6,7 @@
 
 #include "hardkuma/common/error.h"
 #include "hardkuma/report/csv_writer.h"
+#include "hardkuma/report/explanation.h"
 #include "support/temp.h"
 
 namespace hardkuma {
@@ -59,8 +60,8 @@ TEST(ExplanationWriter, HtmlIsOnePage) {
 
 TEST(ExplanationWriter, CsvQuotesWhatNeedsIt) {
   EXPECT_EQ(written("csv", {{sample("1")}}),
-            "id,aspect,prediction,score,selected,rationale,text\n"
-            "1,,good,0.75,0.5,good … beer,\"a \"\"good\"\", round beer\"\n");
+            "id,aspect,prediction,score,selected,rationale,text,unknown\n"
+            "1,,good,0.75,0.5,good … beer,\"a \"\"good\"\", round beer\",\n");
   Explanation value = sample("2");
   value.label = "";
   value.scores.clear();
@@ -98,6 +99,31 @@ TEST(ExplanationWriter, SvgShowsOnePairWithLinks) {
 TEST(ExplanationWriter, UnknownFormatsAreSuggested) {
   EXPECT_NE(message_of<UsageError>([] { find_format("jsno"); }).find("there are: text, jsonl"),
             std::string::npos);
+}
+
+TEST(ExplanationWriter, AbstainsBelowAConfidence) {
+  Explanation e = sample("1");
+  abstain_below(e, 0.75);
+  EXPECT_EQ(e.label, "good");
+  abstain_below(e, 0.8);
+  EXPECT_EQ(e.label, "");
+  EXPECT_EQ(written("text", {{e}}).find("no answer: good has 75%, less than 80%"), 0u);
+  const auto json = nlohmann::json::parse(written("jsonl", {{e}}));
+  EXPECT_TRUE(json["prediction"]["label"].is_null());
+  EXPECT_EQ(json["prediction"]["abstained"], "good has 75%, less than 80%");
+  EXPECT_EQ(json["prediction"]["scores"]["good"], 0.75);
+}
+
+TEST(ExplanationWriter, MarksUnknownWordsInEveryFormat) {
+  Explanation e = sample("1");
+  e.words[1].unknown = true;
+  EXPECT_NE(written("text", {{e}}).find("(unknown: good)"), std::string::npos);
+  const auto json = nlohmann::json::parse(written("jsonl", {{e}}));
+  EXPECT_EQ(json["tokens"][1]["unknown"], true);
+  EXPECT_FALSE(json["tokens"][0].contains("unknown"));
+  EXPECT_NE(written("html", {{e}}).find("title=\"unknown word\""), std::string::npos);
+  const std::string csv = written("csv", {{e}});
+  EXPECT_EQ(csv.substr(csv.size() - 6), ",good\n");
 }
 
 }  // namespace

@@ -277,5 +277,30 @@ TEST(TrivialLoss, IsEntropyOrVariance) {
   EXPECT_NEAR(trivial_loss(set, config), 0.5 * 3.0 / 16.0, 1e-12);
 }
 
+TEST(ClassWeights, GrowWithTheRootOfWhatARareClassLacks) {
+  Config config;
+  config.task.labels = {"ham", "spam"};
+  std::vector<Example> train(1000);
+  for (size_t i = 0; i < 20; ++i) train[i].target = 1;
+  EXPECT_FALSE(class_weights(train, config).defined());  // unless asked for
+  config.train.balance = Balance::Auto;
+  const at::Tensor weights = class_weights(train, config);
+  EXPECT_NEAR((weights[1] / weights[0]).item<double>(), 5.0, 1e-5);  // sqrt(500 / 20)
+  EXPECT_NEAR((980 * weights[0] + 20 * weights[1]).item<double>(), 1000.0, 1e-2);
+  for (size_t i = 0; i < 200; ++i) train[i].target = 1;
+  EXPECT_FALSE(class_weights(train, config).defined());  // no longer rare
+}
+
+TEST(PriorLogits, AreTheClassesShares) {
+  Config config;
+  config.task.labels = {"a", "b", "c"};
+  std::vector<Example> train(999);
+  for (size_t i = 0; i < 333; ++i) train[i].target = 1;
+  const at::Tensor p = at::softmax(prior_logits(train, config), 0);
+  EXPECT_NEAR(p[0].item<double>(), 2.0 / 3.0, 2e-3);
+  EXPECT_NEAR(p[1].item<double>(), 1.0 / 3.0, 2e-3);
+  EXPECT_GT(p[2].item<double>(), 0.0);  // never impossible
+}
+
 }  // namespace
 }  // namespace hardkuma

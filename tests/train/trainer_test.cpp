@@ -124,6 +124,13 @@ TEST(Trainer, PlateauAndAdamStateSurviveResuming) {
 TEST(Trainer, OptionsOfTheGameSurviveResuming) {
   using Change = std::function<void(Config&)>;
   const std::vector<std::pair<const char*, Change>> options = {
+      {"linear part, floor, match",
+       [](Config& c) {
+         c.model.linear = true;
+         c.model.floor = 0.5;
+         c.objective.match = 0.5;
+         c.train.balance = Balance::Auto;
+       }},
       {"predictor's rate", [](Config& c) { c.train.predictor_rate = PredictorRate::Share; }},
       {"selectors", [](Config& c) { c.model.selectors = 2; }},
       {"shared", [](Config& c) { c.model.shared = true; }},
@@ -291,6 +298,7 @@ TEST(Trainer, EveryEncoderTrainsWithAndWithoutDependentGates) {
       SmallRun small;
       small.config.model.encoder = encoder;
       small.config.model.dependent = dependent;
+      small.config.train.temperature = false;  // which would change the loss after the epoch
       const TempDirectory dir;
       const TrainOutcome outcome = small.run(dir.path());
       EXPECT_TRUE(std::isfinite(outcome.best.dev.task_loss));
@@ -322,6 +330,25 @@ TEST(Trainer, EveryControllerModelAndTaskTrains) {
   EXPECT_EQ(full.run({}).best.dev.selected_micro, 1.0);
 }
 
+TEST(Trainer, TheTemperatureIsSavedAndLowersTheDevLoss) {
+  double losses[2] = {};
+  for (const bool temperature : {false, true}) {
+    SmallRun small;
+    small.config.train.learning_rate = 0.02;  // overfits, and is too sure
+    small.config.train.epochs = 8;
+    small.config.train.temperature = temperature;
+    const TempDirectory dir;
+    const TrainOutcome outcome = small.run(dir.path());
+    EXPECT_EQ(outcome.temperature != 1.0, temperature);
+    const SavedModel saved = load_model(dir.path());
+    EXPECT_NEAR(saved.config.model.temperature, outcome.temperature, 1e-6);
+    const auto again = saved.classifier->predict(small.prepared.split("dev"), *tensor_workers(2));
+    losses[temperature ? 1 : 0] =
+        summarise(small.prepared.split("dev"), again, small.config.task).task_loss;
+  }
+  EXPECT_LT(losses[1], losses[0]);
+}
+
 // Every model of the paper's first experiment, on both kinds of task, comes back from its
 // directory.
 TEST(Trainer, EveryModelTrainsAndComesBack) {
@@ -334,6 +361,7 @@ TEST(Trainer, EveryModelTrainsAndComesBack) {
       small.config.model.encoder = EncoderKind::Rcnn;
       small.config.model.dependent = true;
       small.config.train.epochs = 3;
+      small.config.train.temperature = false;
       if (task != "classes") small.config.task = TaskInfo{true, {}, 0.0, 1.0};
       if (task == "logit-normal") small.config.model.likelihood = Likelihood::LogitNormal;
       const TempDirectory dir;

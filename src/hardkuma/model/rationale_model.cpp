@@ -112,7 +112,7 @@ RationaleModelImpl::RationaleModelImpl(const RationaleModelOptions& options, at:
   if (options.linear) {
     linear_ = register_module("linear", LinearPart(embedding_.size(0), options.outputs));
   }
-  if (options.floor > 0.0) {
+  if (floor() > 0.0) {
     prior_ = register_parameter("prior", at::zeros({options.outputs}), /*requires_grad=*/false);
   }
   if (options.regression && options.likelihood == Likelihood::LogitNormal) {

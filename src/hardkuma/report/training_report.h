@@ -28,7 +28,7 @@ struct TrainingReport {
   SelectionProfile profile;  ///< of the last split measured; empty where nothing is selected
   std::vector<ReportedExample> right;
   std::vector<ReportedExample> wrong;
-  std::vector<std::pair<double, double>> coverage;  ///< of the last split; see coverage()
+  std::vector<std::pair<double, double>> coverage = {};  ///< of the last split; see coverage()
 };
 
 /// Chooses correct and wrong examples in the set's order; for regression, examples with small

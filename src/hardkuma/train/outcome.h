@@ -19,8 +19,8 @@ struct TrainOutcome {
   EpochReport best;
   std::vector<EpochReport> epochs;
   EngineUse use;
+  double threshold = 0.0;  ///< the model's threshold, see train.calibrate; 0: none
   double temperature = 1.0;  ///< of the model's probabilities, see train.temperature
-  double threshold = 0.0;    ///< the model's threshold, see train.calibrate; 0: none
 };
 
 }  // namespace hardkuma

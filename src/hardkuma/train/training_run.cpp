@@ -37,7 +37,8 @@ std::string percent_text(double share) {
 }
 
 // Warnings if the rate is not at the target.
-std::vector<std::string> rate_warnings(const Config& config, const EpochReport& best) {
+std::vector<std::string> rate_warnings(const Config& config, const EpochReport& best,
+                                       const Evaluation& dev) {
   std::vector<std::string> out;
   if (!has_gates(config)) return out;
   const double target = config.objective.target;
@@ -49,12 +50,10 @@ std::vector<std::string> rate_warnings(const Config& config, const EpochReport& 
         "--epochs",
         percent_text(target), percent_text(best.dev.expected)));
   }
-  if (!on_target(best.dev, config)) {
-    out.push_back(fmt::format(
-        "no epoch came within {:g} point{} of the target {}; kept: the nearest, epoch {} with {} "
-        "before calibration; raise --epochs",
-        100.0 * config.train.tolerance, config.train.tolerance == 0.01 ? "" : "s",
-        percent_text(target), best.epoch, percent_text(selected_share(best.dev, config))));
+  if (!on_target(dev, config)) {
+    out.push_back(fmt::format("epoch {} selects {} of dev, the target is {}; raise --epochs",
+                              best.epoch, percent_text(selected_share(dev, config)),
+                              percent_text(target)));
   }
   return out;
 }
@@ -236,7 +235,7 @@ class TrainingRun::Impl final : public TrainStore {
                                     {"selected_macro", before.selected_macro}};
     }
     if (!out.training.epochs.empty()) {
-      out.warnings = rate_warnings(config_, out.training.best);
+      out.warnings = rate_warnings(config_, out.training.best, results.splits.at("dev"));
       const std::string& alarm = out.training.best.alarm;
       if (!alarm.empty()) out.warnings.push_back("the chosen model: " + alarm);
     }
