@@ -35,7 +35,14 @@ TEST(Tradeoff, HasARowForEachModelAndTarget) {
 }
 
 TEST(Tradeoff, DrawsModelsByWhatTheySelectedAndTheFullTextAcross) {
-  const LineChart chart = tradeoff_chart(small_sweep(), "");
+  std::vector<SweepPoint> points = small_sweep();
+  const LineChart two = tradeoff_chart(points, "");  // two seeds are points, without an interval
+  EXPECT_EQ(two.series[0].low[1], two.series[0].y[1]);
+  EXPECT_EQ(two.levels[0].low, two.levels[0].high);
+  EXPECT_EQ(sweep_rows(points)[2][5], "–");
+  points.push_back(point("hardkuma", 0.4, 3, 0.6, 0.4));
+  points.push_back(point("full text", 1.0, 3, 0.81, 1.0));
+  const LineChart chart = tradeoff_chart(points, "");
   ASSERT_EQ(chart.series.size(), 2u);
   EXPECT_EQ(chart.series[0].name, "hardkuma");
   ASSERT_EQ(chart.series[0].x.size(), 2u);

@@ -107,10 +107,10 @@ TEST(ExplanationWriter, AbstainsBelowAConfidence) {
   EXPECT_EQ(e.label, "good");
   abstain_below(e, 0.8);
   EXPECT_EQ(e.label, "");
-  EXPECT_EQ(written("text", {{e}}).find("no answer: good has 75%, less than 80%"), 0u);
+  EXPECT_EQ(written("text", {{e}}).find("no answer: good has 75.0%, less than 80%"), 0u);
   const auto json = nlohmann::json::parse(written("jsonl", {{e}}));
   EXPECT_TRUE(json["prediction"]["label"].is_null());
-  EXPECT_EQ(json["prediction"]["abstained"], "good has 75%, less than 80%");
+  EXPECT_EQ(json["prediction"]["abstained"], "good has 75.0%, less than 80%");
   EXPECT_EQ(json["prediction"]["scores"]["good"], 0.75);
 }
 

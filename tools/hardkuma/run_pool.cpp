@@ -27,6 +27,7 @@
 #include "hardkuma/train/manifest.h"
 #include "hardkuma/train/prepare.h"
 #include "hardkuma/train/run_directory.h"
+#include "hardkuma/train/training_run.h"
 #include "message.h"
 #include "status_line.h"
 
@@ -46,6 +47,15 @@ fs::path beside(const fs::path& directory, const char* extension) {
 // Epochs done; 0 without a manifest.
 int64_t epochs_done(const fs::path& directory) {
   return read_manifest(directory).value_or(Manifest{}).epochs_done;
+}
+
+// The epochs of a run; if they are left to the data, those of its own settings once it has begun,
+// and until then a guess.
+int64_t epochs_of(const WantedRun& run) {
+  constexpr int64_t kUsual = 25;
+  if (run.config.train.epochs > 0) return run.config.train.epochs;
+  return is_run(run.directory) ? std::max<int64_t>(1, stored_config(run.directory).train.epochs)
+                               : kUsual;
 }
 
 std::string last_line(const fs::path& log) {
@@ -152,7 +162,7 @@ class Pool {
         finished_(all - waiting_.size()),
         options_(options) {
     for (const WantedRun* run : waiting_) {
-      epochs_left_ += run->config.train.epochs - epochs_done(run->directory);
+      epochs_left_ += epochs_of(*run) - epochs_done(run->directory);
     }
   }
 
@@ -203,7 +213,7 @@ class Pool {
       const auto found = running_.find(pid);
       if (found == running_.end()) continue;
       const WantedRun& run = *found->second.run;
-      epochs_over_ += run.config.train.epochs - found->second.epochs_before;
+      epochs_over_ += epochs_of(run) - found->second.epochs_before;
       running_.erase(found);
       if (is_finished(run.directory)) {
         ++finished_;
@@ -249,7 +259,7 @@ class Pool {
     std::string names;
     for (const auto& [pid, running] : running_) {
       const int64_t epochs = epochs_done(running.run->directory);
-      const int64_t all = running.run->config.train.epochs;
+      const int64_t all = epochs_of(*running.run);
       here += std::max<int64_t>(0, epochs - running.epochs_before);
       done += static_cast<double>(epochs) / static_cast<double>(all);
       names += fmt::format("  {} {}/{}", running.run->name, epochs, all);

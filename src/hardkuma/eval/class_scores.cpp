@@ -152,7 +152,7 @@ std::vector<std::string> class_warnings(const Evaluation& e) {
                               missed == 1 ? "this class" : "these classes", names,
                               missed > kNamed ? fmt::format(" and {} more", missed - kNamed) : ""));
   }
-  if (e.without_evidence > 0) {
+  if (e.without_evidence > 0 && !e.pairs) {
     out.push_back(fmt::format(
         "{} of {} texts are answered without a word shown; set model.floor=0.5",
         with_commas(e.without_evidence), with_commas(e.examples)));

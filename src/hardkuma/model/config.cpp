@@ -369,7 +369,7 @@ void validate(const Config& c) {
   require(c.data.unknown_classes >= 0 && c.data.unknown_classes <= 10000, "data.unknown_classes",
           "between 0 and 10000");
   require(c.train.epochs >= 0 && c.train.epochs <= kMostEpochs, "train.epochs",
-          "between 1 and 1000000");
+          "between 0 and 1000000");
   require(c.train.batch >= 0 && c.train.batch <= 1 << 20, "train.batch", "between 0 and 1048576");
   require(c.train.learning_rate >= 0, "train.learning_rate", "0 or more");
   require(c.train.weight_decay == -1 || c.train.weight_decay >= 0, "train.weight_decay",

@@ -294,13 +294,17 @@ TrainingTerms RationaleModelImpl::train_forward(const Batch& batch, StepKey step
 GateValues RationaleModelImpl::draw_gates(const Gate& from, const at::Tensor& states,
                                           const Batch& batch, const StepKey& draw) const {
   Gate gate = from;
-  const at::Tensor u =
+  constexpr int kDraws = 4;  // a word drawn open may shut later ones of dependent gates
+  at::Tensor u =
       row_uniforms(batch.packed, batch.example_ids, draw.with(kNoiseStream), states.scalar_type());
   GateValues drawn = gate->sample(states, u, batch.packed);
-  if (floor() == 0.0) return drawn;
-  const at::Tensor words = lacking_words(drawn.z, drawn.p_zero, batch.packed, floor());
-  return words.defined() ? gate->sample(states, nonzero_noise(u, drawn.p_zero, words), batch.packed)
-                         : drawn;
+  for (int k = 0; floor() > 0.0 && k < kDraws; ++k) {
+    const at::Tensor words = lacking_words(drawn.z, drawn.p_zero, batch.packed, floor());
+    if (!words.defined()) break;
+    u = nonzero_noise(u, drawn.p_zero, words);
+    drawn = gate->sample(states, u, batch.packed);
+  }
+  return drawn;
 }
 
 // Adds the terms of one sample of the gates, weighted by `share`.

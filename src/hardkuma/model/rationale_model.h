@@ -111,6 +111,7 @@ class RationaleModelImpl final : public TextModel, public WordTables {
   double floor() const override { return options_.gated() ? options_.floor : 0.0; }
   bool recordable() const override {
     return !options_.train_embedding && !options_.linear && options_.match == 0.0 &&
+           floor() == 0.0 && !class_weights_.defined() &&
            options_.selector.gate != GateKind::Bernoulli && !options_.selector.attention;
   }
   const RationaleModelOptions& options() const { return options_; }

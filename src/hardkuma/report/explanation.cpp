@@ -170,7 +170,7 @@ void abstain_below(Explanation& e, double least) {
   const auto best = std::max_element(e.scores.begin(), e.scores.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   if (best == e.scores.end() || best->second >= least) return;
-  e.abstained = fmt::format("{} has {:.0f}%, less than {:g}%", best->first, 100.0 * best->second,
+  e.abstained = fmt::format("{} has {:.1f}%, less than {:g}%", best->first, 100.0 * best->second,
                             100.0 * least);
   e.label.clear();
 }

@@ -80,8 +80,10 @@ LineChart against_selected(const std::vector<SweepPoint>& points, const std::str
     const Spread spread = group.of(value);
     series.x.push_back(group.of(selected).mean);
     series.y.push_back(spread.mean);
-    series.low.push_back(spread.low);
-    series.high.push_back(spread.high);
+    // Two seeds say next to nothing of the others: an interval of them would fill the chart.
+    const bool interval = spread.count > 2;
+    series.low.push_back(interval ? spread.low : spread.mean);
+    series.high.push_back(interval ? spread.high : spread.mean);
   }
   // Selected shares may be in a different order than the targets.
   for (Series& series : chart.series) {
@@ -134,7 +136,7 @@ std::vector<std::vector<std::string>> sweep_rows(const std::vector<SweepPoint>& 
     const auto value = [&](double v) { return regression ? fmt::format("{:.3g}", v) : percent(v); };
     const Spread task = group.of(metric);
     const std::string interval =
-        task.count > 1 ? fmt::format("{} – {}", value(task.low), value(task.high)) : "–";
+        task.count > 2 ? fmt::format("{} – {}", value(task.low), value(task.high)) : "–";
     std::vector<std::string> row = {
         group.model,
         group.target == 1.0 ? "–" : fmt::format("{:.3g}%", 100.0 * group.target),
@@ -159,7 +161,9 @@ LineChart tradeoff_chart(const std::vector<SweepPoint>& points, const std::strin
   for (const Group& group : groups(points)) {
     if (group.target != 1.0) continue;
     const Spread full = group.of(metric);
-    chart.levels.push_back({"full text", full.low, full.high});
+    const bool interval = full.count > 2;
+    chart.levels.push_back(
+        {"full text", interval ? full.low : full.mean, interval ? full.high : full.mean});
   }
   return chart;
 }

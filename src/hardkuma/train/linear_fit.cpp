@@ -38,7 +38,10 @@ class Fitter {
   }
 
   // How much less than answering the same of every text the loss on left-out texts is, as a share.
-  double gain() const { return 1.0 - lowest_ / constant_loss(); }
+  double gain() const {
+    const double least = target_entropy();  // of values; no prediction has a lower loss
+    return (constant_loss() - lowest_) / std::max(1e-6, constant_loss() - least);
+  }
 
   // Fitted to the texts not in `fold`, for `epochs` passes; 0: until the loss on the fold rises.
   // Sets `epochs` to the number of passes.
@@ -186,7 +189,8 @@ class Fitter {
         if (regression_) sum -= (1.0 - y) * static_cast<double>(log_of(1.0f - p[k]));
       }
     }
-    return sum / static_cast<double>(std::max<size_t>(1, train_.size() / kFolds));
+    const size_t texts = (train_.size() + kFolds - 1 - fold) / kFolds;
+    return sum / static_cast<double>(std::max<size_t>(1, texts));
   }
 
   // The loss of the mean target.
@@ -200,6 +204,18 @@ class Fitter {
       if (regression_ && mean < 1.0) sum -= (1.0 - mean) * std::log(1.0 - mean);
     }
     return std::max(sum, 1e-6);
+  }
+
+  double target_entropy() const {
+    if (!regression_) return 0.0;
+    double sum = 0.0;
+    for (const Example& example : train_) {
+      for (size_t k = 0; k < outputs_; ++k) {
+        const double y = std::clamp(static_cast<double>(wanted(example, k)), 1e-9, 1.0 - 1e-9);
+        sum -= y * std::log(y) + (1.0 - y) * std::log(1.0 - y);
+      }
+    }
+    return sum / static_cast<double>(train_.size());
   }
 
   LinearWeights weights() const {

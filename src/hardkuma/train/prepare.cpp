@@ -158,8 +158,14 @@ Prepared prepare(RawDataset raw, Config& config) {
   } else {
     given_embedding(counts, config, out);
   }
-  DataSize size{static_cast<int64_t>(train.examples.size()), 0, out.vocabulary.known()};
-  for (const auto& [word, count] : counts) size.tokens += count;
+  DataSize size{static_cast<int64_t>(train.examples.size()), 0, 0};
+  std::unordered_set<int32_t> seen;  // of given vectors, more words than these are known
+  for (const auto& [word, count] : counts) {
+    size.tokens += count;
+    const int32_t id = out.vocabulary.find(word);
+    if (!out.vocabulary.is_unknown(id)) seen.insert(id);
+  }
+  size.vocabulary = static_cast<int64_t>(seen.size());
   choose_settings(config, size);
   for (auto& [name, split] : raw.splits) {
     out.undecided += split.undecided;

@@ -167,6 +167,7 @@ class TrainingRun::Impl final : public TrainStore {
   void make_classifier() {
     if (config_.model.kind == ModelKind::Svm) return;
     network_ = make_model(config_, data_->embedding.clone());
+    network_->to(options_.device);  // first, so that what is set below is there too
     network_->set_prior(prior_logits(data_->split("train"), config_));
     network_->set_class_weights(class_weights(data_->split("train"), config_));
     if (config_.model.linear) {
@@ -177,7 +178,6 @@ class TrainingRun::Impl final : public TrainStore {
     if (!config_.train.start.empty() && starts) {
       start_from(*network_, data_->vocabulary, config_.train.start);
     }
-    network_->to(options_.device);
   }
 
   RunOutcome finished_before() const {
