@@ -35,7 +35,7 @@ works "${small[@]}" --out "$work/whole"
 grep -q "10 of 10 runs are there already" "$work/err" || fail "finished runs are not known: $(cat "$work/err")"
 works sweep "${flags[@]}" --targets 20,30,..,40% --models hardkuma --seeds 2 --epochs 4 --out "$work/whole"
 grep -q "6 of 8 runs are there already" "$work/err" || fail "a target more trains others again: $(cat "$work/err")"
-refused_late 1 "model.dropout was 0.2 and is now 0.3" "${small[@]}" --set model.dropout=0.3 --out "$work/whole"
+refused_late 1 "model.dropout was -1.0 and is now 0.3" "${small[@]}" --set model.dropout=0.3 --out "$work/whole"
 
 # Killed outright, and stopped: the same command goes on, and what was finished stays as it was.
 long=(sweep "${flags[@]}" --targets 10,20,..,60% --seeds 2 --epochs 25 --jobs 2)
