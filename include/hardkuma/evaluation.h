@@ -66,8 +66,8 @@ struct Evaluation {
   double auc = -1.0;  ///< area under the ROC curve; -1 unless there are two classes
   /// The MSE of each value by name, if several values are predicted.
   std::vector<std::pair<std::string, double>> by_value;
-  double selected_micro = 0.0;  ///< selected units / units
-  double selected_macro = 0.0;  ///< mean over texts of the selected share
+  double selected_micro = 0.0;   ///< selected units / units
+  double selected_macro = 0.0;   ///< mean over texts of the selected share
   int64_t without_evidence = 0;  ///< texts of which nothing is selected
   /// For models with gates, means over texts. `expected`: the mean of P(z ≠ 0), which training
   /// constrains. `likeliest`: the share of gates with argmax not 0, before threshold and budget.

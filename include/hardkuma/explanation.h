@@ -37,10 +37,10 @@ struct Alignment {
 /// One explained text, or pair of texts: the prediction and the words it was made from.
 struct Explanation : ExplainedText {
   std::string id;
-  std::string aspect;  ///< which aspect of the text is judged; "" if the model has none
-  std::string label;   ///< the likeliest class; "" for regression, and where the model abstains
+  std::string aspect;     ///< which aspect of the text is judged; "" if the model has none
+  std::string label;      ///< the likeliest class; "" for regression, and where the model abstains
   std::string abstained;  ///< why there is no answer; "" if there is one
-  double value = 0.0;  ///< regression: the predicted value, or the mean of several
+  double value = 0.0;     ///< regression: the predicted value, or the mean of several
   std::vector<std::pair<std::string, double>> values;  ///< regression: several values, by name
   std::vector<std::pair<std::string, double>>
       scores;             ///< class probabilities; empty for regression

@@ -45,7 +45,8 @@ TEST(Tokenizer, HandlesUnicode) {
 TEST(Tokenizer, FindsTheWordsOfScriptsWithoutSpaces) {
   EXPECT_EQ(words("อาหารอร่อยมาก"), (Words{"อาหาร", "อร่อย", "มาก"}));
   EXPECT_EQ(words("味道不错，送餐很快"), (Words{"味道", "不错", "，", "送", "餐", "很快"}));
-  EXPECT_EQ(words("東京都に住んでいます。"), (Words{"東京", "都", "に", "住", "んで", "い", "ます", "。"}));
+  EXPECT_EQ(words("東京都に住んでいます。"),
+            (Words{"東京", "都", "に", "住", "んで", "い", "ます", "。"}));
   EXPECT_EQ(words("ខ្ញុំស្រលាញ់").size(), 2u);
   EXPECT_EQ(words("A4用紙を2枚"), (Words{"A4", "用紙", "を", "2", "枚"}));
   EXPECT_EQ(words("𠮷野家"), (Words{"𠮷", "野家"}));  // beyond the first 65,536 characters

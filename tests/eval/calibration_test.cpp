@@ -120,7 +120,8 @@ TEST(BestTemperature, StaysFiniteWhereEverythingIsRightOrWrongOrCertain) {
   for (const bool right : {true, false}) {
     for (size_t i = 0; i < 3; ++i) {
       set[i].target = 1.0;
-      predictions[i].scores = right ? std::vector<float>{0.0f, 1.0f} : std::vector<float>{1.0f, 0.0f};
+      predictions[i].scores =
+          right ? std::vector<float>{0.0f, 1.0f} : std::vector<float>{1.0f, 0.0f};
     }
     const double t = best_temperature(set, predictions);
     EXPECT_GE(t, 0.1);

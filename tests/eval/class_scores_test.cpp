@@ -119,7 +119,8 @@ TEST(ClassScores, CalibrationErrorIsTheGapBetweenConfidenceAndAccuracy) {
   Judged judged({0, 0, 0, 0, 0, 0, 1, 1, 1, 1}, std::vector<int>(10, 0));
   EXPECT_NEAR(judged.scores().calibration_error(), 0.2, 1e-6);
   // A second bin, of confidence 1 and always right, halves it.
-  Judged both({0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, std::vector<int>(20, 0));
+  Judged both({0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+              std::vector<int>(20, 0));
   for (size_t i = 10; i < 20; ++i) both.predictions[i].scores = {1.0f, 0.0f, 0.0f};
   const Evaluation e = both.scores();
   EXPECT_NEAR(e.calibration_error(), 0.1, 1e-6);

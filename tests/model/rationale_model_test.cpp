@@ -467,7 +467,8 @@ TEST(RationaleModel, ATemperatureChangesProbabilitiesAndNoAnswer) {
 TEST(RationaleModel, ClassWeightsWeighTheTrainingLoss) {
   RationaleModel model = small_model(SelectorKind::None);
   const Batch batch = small_batch();
-  const double plain = model->train_forward(batch, RandomKey(1), 1, Gates::Open).task.item<double>();
+  const double plain =
+      model->train_forward(batch, RandomKey(1), 1, Gates::Open).task.item<double>();
   const at::Tensor before = model->predict(batch).task_loss;
   model->set_class_weights(at::tensor({3.0f, 3.0f}));
   EXPECT_NEAR(model->train_forward(batch, RandomKey(1), 1, Gates::Open).task.item<double>(),

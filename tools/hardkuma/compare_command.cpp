@@ -182,9 +182,9 @@ void run(const CompareArguments& args) {
       {fmt::format("difference from {}", runs[0].name),
        regression ? "MSE [95%]" : "accuracy, points [95%]"}};
   if (gold) rows[0].push_back("precision, points [95%]");
-  const bool overlaps =
-      std::any_of(runs.begin() + 1, runs.end(),
-                  [&](const MeasuredRun& other) { return comparable(runs[0], other); });
+  const bool overlaps = std::any_of(runs.begin() + 1, runs.end(), [&](const MeasuredRun& other) {
+    return comparable(runs[0], other);
+  });
   if (overlaps) rows[0].push_back("words in common (by chance)");
   nlohmann::ordered_json json = {{"split", runs[0].split},
                                  {"runs", nlohmann::ordered_json::array()}};

@@ -107,8 +107,7 @@ class Explainers {
     for (const std::string& path : args.paths) {
       explainers_.push_back(std::make_unique<Explainer>(path, args.workers, args.device));
       if (!args.min_confidence.empty()) {
-        explainers_.back()->set_min_confidence(
-            parse_rate(args.min_confidence, "--min-confidence"));
+        explainers_.back()->set_min_confidence(parse_rate(args.min_confidence, "--min-confidence"));
       }
       if (args.truncate) explainers_.back()->set_truncate(true);
       args.choice.apply(*explainers_.back());

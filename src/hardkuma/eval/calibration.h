@@ -20,8 +20,8 @@ double calibrated_threshold(const std::vector<ExamplePrediction>& predictions, d
 double nearest_threshold(double start, const std::vector<ExamplePrediction>& predictions,
                          double target, Share share);
 
-/// The temperature of class probabilities with the lowest loss on labelled texts: p^(1/t), scaled to
-/// sum to one. A single pseudo-observation keeps it near 1 where there are few texts.
+/// The temperature of class probabilities with the lowest loss on labelled texts: p^(1/t), scaled
+/// to sum to one. A single pseudo-observation keeps it near 1 where there are few texts.
 double best_temperature(const std::vector<Example>& set,
                         const std::vector<ExamplePrediction>& predictions);
 

@@ -153,9 +153,9 @@ std::vector<std::string> class_warnings(const Evaluation& e) {
                               missed > kNamed ? fmt::format(" and {} more", missed - kNamed) : ""));
   }
   if (e.without_evidence > 0 && !e.pairs) {
-    out.push_back(fmt::format(
-        "{} of {} texts are answered without a word shown; set model.floor=0.5",
-        with_commas(e.without_evidence), with_commas(e.examples)));
+    out.push_back(
+        fmt::format("{} of {} texts are answered without a word shown; set model.floor=0.5",
+                    with_commas(e.without_evidence), with_commas(e.examples)));
   }
   for (const ClassScores& one : e.by_class) {
     if (one.predicted < kEnoughForCode || one.selected >= kFarLess * e.selected_micro) continue;

@@ -260,8 +260,8 @@ Evaluation evaluation_from_json(const Json& json) {
                             one.value("selected", 0.0)});
   }
   for (const Json& bin : json.value("confidence", Json::array())) {
-    out.by_confidence.push_back({whole_number(bin.at("examples")),
-                                 whole_number(bin.at("correct")), bin.at("mean").get<double>()});
+    out.by_confidence.push_back({whole_number(bin.at("examples")), whole_number(bin.at("correct")),
+                                 bin.at("mean").get<double>()});
   }
   for (const Json& row : json.value("confusion", Json::array())) {
     out.confusion.emplace_back();

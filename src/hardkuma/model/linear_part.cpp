@@ -55,8 +55,7 @@ at::Tensor LinearPartImpl::rows(const Batch& batch, bool training) const {
   if (!training || !fold_weight_.defined()) return batch.words;
   const auto count = static_cast<uint64_t>(fold_bias_.size(0));
   std::vector<int64_t> folds;
-  for (const uint64_t id : batch.example_ids.all)
-    folds.push_back(static_cast<int64_t>(id % count));
+  for (const uint64_t id : batch.example_ids.all) folds.push_back(static_cast<int64_t>(id % count));
   const at::Tensor of_row =
       at::tensor(folds, at::kLong).index_select(0, batch.packed.sequence_of_row());
   return batch.words + (of_row * weight_.size(0)).to(batch.words.device());

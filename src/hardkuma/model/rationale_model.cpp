@@ -183,8 +183,8 @@ RationaleModelImpl::Selection RationaleModelImpl::select(const Batch& batch,
                         choice_.budget > 0.0 ? choice_.budget : options_.share, choice_.spans};
     return {chosen(choice, weights, -scores, batch), 1 - weights, weights};
   }
-  const GateValues gate = gate_->decide(for_gates(states, batch, /*training=*/false),
-                                        choice_.decision, batch.packed);
+  const GateValues gate =
+      gate_->decide(for_gates(states, batch, /*training=*/false), choice_.decision, batch.packed);
   return {gate.z, gate.p_zero, gate_->distribution(gate.raw)->p_one()};
 }
 
@@ -329,8 +329,7 @@ void RationaleModelImpl::add_draw(const Gate& from, const at::Tensor& states, co
     add(terms.bounds, batch.packed.mean_by_sequence(penalty(gate)).sum());
     if (gates == Gates::Decided) {
       const GateValues decided = gate_of->decide(states, choice_.decision, batch.packed);
-      gate.z =
-          with_least(chosen(choice_, decided.z, decided.p_zero, batch), decided.p_zero, batch);
+      gate.z = with_least(chosen(choice_, decided.z, decided.p_zero, batch), decided.p_zero, batch);
     }
   }
   const at::Tensor logits = classify(batch, words, gate.z, draw);
@@ -385,7 +384,8 @@ TrainingTerms RationaleModelImpl::train_attention(const Batch& batch, const at::
 at::Tensor RationaleModelImpl::logits_given(const Batch& batch, const at::Tensor& z,
                                             const Projections& projections) {
   at::Tensor logits = output_(summary_given(batch, z, projections));
-  if (options_.linear) logits = linear_->with(logits, linear_->logits(batch, z, /*training=*/false));
+  if (options_.linear)
+    logits = linear_->with(logits, linear_->logits(batch, z, /*training=*/false));
   if (!options_.regression) logits = logits / temperature_;
   if (!prior_.defined()) return logits;
   const at::Tensor read = z.defined() ? z : at::ones({batch.packed.rows()}, logits.options());

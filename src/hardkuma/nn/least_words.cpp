@@ -38,8 +38,7 @@ at::Tensor lacking_words(const at::Tensor& z, const at::Tensor& p_zero, const Pa
     for (int64_t t = 0; t < length; ++t) {
       if (value[packed.row(t, i)] == 0.0) left.push_back(packed.row(t, i));
     }
-    const int64_t lacks =
-        least_words(share, length) - (length - static_cast<int64_t>(left.size()));
+    const int64_t lacks = least_words(share, length) - (length - static_cast<int64_t>(left.size()));
     if (lacks <= 0) continue;
     std::partial_sort(left.begin(), left.begin() + lacks, left.end(), [&](int64_t a, int64_t b) {
       return zero[a] < zero[b] || (zero[a] == zero[b] && a < b);
@@ -82,8 +81,7 @@ at::Tensor lacking_rate(const at::Tensor& p_zero, const Packed& packed, double s
     const int64_t length = packed.lengths[static_cast<size_t>(i)];
     of_text.clear();
     for (int64_t t = 0; t < length; ++t) of_text.push_back(zero[packed.row(t, i)]);
-    out.push_back(expected_lack(of_text, least_words(share, length)) /
-                  static_cast<double>(length));
+    out.push_back(expected_lack(of_text, least_words(share, length)) / static_cast<double>(length));
   }
   return at::tensor(out, at::kDouble).to(p_zero.options().requires_grad(false));
 }

@@ -25,8 +25,12 @@ void add_words(const Words& words, bool has_gold, const WordGates& gates, Explai
   bool open = false;
   for (size_t t = 0; t < words.tokens.size(); ++t) {
     const Token& token = words.tokens[t];
-    ExplainedText::Word word{token, gates.z[t], 0.0f, 0.0f, has_gold && words.gold[t] != 0,
-                              !words.unknown.empty() && words.unknown[t] != 0};
+    ExplainedText::Word word{token,
+                             gates.z[t],
+                             0.0f,
+                             0.0f,
+                             has_gold && words.gold[t] != 0,
+                             !words.unknown.empty() && words.unknown[t] != 0};
     if (!gates.p_zero.empty()) {
       word.p_zero = gates.p_zero[t];
       word.p_one = gates.p_one[t];
@@ -167,8 +171,9 @@ std::string shown_text(const Explanation& e) {
 }
 
 void abstain_below(Explanation& e, double least) {
-  const auto best = std::max_element(e.scores.begin(), e.scores.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto best =
+      std::max_element(e.scores.begin(), e.scores.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   if (best == e.scores.end() || best->second >= least) return;
   e.abstained = fmt::format("{} has {:.1f}%, less than {:g}%", best->first, 100.0 * best->second,
                             100.0 * least);

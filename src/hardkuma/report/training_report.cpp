@@ -212,9 +212,10 @@ std::string confidence_charts(const TrainingReport& report) {
     reliability.values[0].push_back(bin.confidence);
     reliability.values[1].push_back(ratio(bin.correct, bin.examples));
   }
-  LineChart coverage{
-      "Accuracy if uncertain texts are left out", {"texts answered", true, true}, {"accuracy", true},
-      {{"", {}, {}}}};
+  LineChart coverage{"Accuracy if uncertain texts are left out",
+                     {"texts answered", true, true},
+                     {"accuracy", true},
+                     {{"", {}, {}}}};
   coverage.series[0].points = true;
   for (const auto& [share, accuracy] : report.coverage) {
     coverage.series[0].x.push_back(share);

@@ -84,8 +84,7 @@ class Fitter {
       if (vocabulary.is_unknown(static_cast<int32_t>(w))) continue;
       of_word_[w].push_back(static_cast<int32_t>(w));
       for (std::string& run : letter_runs(vocabulary.word(static_cast<int32_t>(w)))) {
-        const auto [at, made] =
-            numbers.emplace(std::move(run), static_cast<int32_t>(features_));
+        const auto [at, made] = numbers.emplace(std::move(run), static_cast<int32_t>(features_));
         if (made) ++features_;
         of_word_[w].push_back(at->second);
       }
@@ -226,8 +225,8 @@ class Fitter {
     for (size_t w = 0; w < words_; ++w) {
       for (const int32_t f : of_word_[w]) {
         for (size_t k = 0; k < outputs_; ++k) {
-          weight[w * outputs_ + k] += scale_[static_cast<size_t>(f)] *
-                                      theta_[static_cast<size_t>(f) * outputs_ + k];
+          weight[w * outputs_ + k] +=
+              scale_[static_cast<size_t>(f)] * theta_[static_cast<size_t>(f) * outputs_ + k];
         }
       }
     }
@@ -241,10 +240,10 @@ class Fitter {
   bool regression_;
   RandomKey key_;
   double lowest_ = std::numeric_limits<double>::infinity();  // loss on the fold of a search
-  size_t features_ = 0;                        // the words, then the runs of letters
-  std::vector<std::vector<int32_t>> of_word_;  // each word's features
-  std::vector<float> scale_;                   // of each feature
-  std::vector<float> theta_;                   // [features, outputs]
+  size_t features_ = 0;                                      // the words, then the runs of letters
+  std::vector<std::vector<int32_t>> of_word_;                // each word's features
+  std::vector<float> scale_;                                 // of each feature
+  std::vector<float> theta_;                                 // [features, outputs]
   std::vector<float> squares_;
   std::vector<float> bias_;
   std::vector<float> bias_squares_;

@@ -100,7 +100,9 @@ at::Tensor prior_logits(const std::vector<Example>& train, const Config& config)
                                     : (static_cast<size_t>(example.target) == k ? 1.0 : 0.0);
     }
     const double share =
-        (sum + 0.5) / (count + 0.5 * static_cast<double>(config.task.regression ? 2 : std::max<size_t>(2, outputs)));
+        (sum + 0.5) /
+        (count +
+         0.5 * static_cast<double>(config.task.regression ? 2 : std::max<size_t>(2, outputs)));
     out.push_back(static_cast<float>(config.task.regression ? logit(share) : std::log(share)));
   }
   return at::tensor(out, at::kFloat);

@@ -19,7 +19,7 @@ struct TrainOutcome {
   EpochReport best;
   std::vector<EpochReport> epochs;
   EngineUse use;
-  double threshold = 0.0;  ///< the model's threshold, see train.calibrate; 0: none
+  double threshold = 0.0;    ///< the model's threshold, see train.calibrate; 0: none
   double temperature = 1.0;  ///< of the model's probabilities, see train.temperature
 };
 

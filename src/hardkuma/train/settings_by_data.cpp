@@ -38,8 +38,8 @@ void choose_settings(Config& config, const DataSize& size) {
   const double often = std::clamp(std::log(uses / kRare) / std::log(kOften / kRare), 0.0, 1.0);
   if (train.epochs == 0) {
     const double ratio = static_cast<double>(std::max<int64_t>(1, size.texts)) / kTexts;
-    train.epochs = std::clamp<int64_t>(std::llround(kEpochs / std::sqrt(ratio)), kLeastEpochs,
-                                       kMostEpochs);
+    train.epochs =
+        std::clamp<int64_t>(std::llround(kEpochs / std::sqrt(ratio)), kLeastEpochs, kMostEpochs);
   }
   if (train.batch == 0) {
     train.batch = size.texts < 1000      ? kBatch / 2

@@ -75,8 +75,8 @@ class Run {
     std::vector<ExamplePrediction> dev;
     if (thresholds || scales) dev = predict_all(*model_, job_.dev, *workers_);
     if (thresholds) {
-      out.threshold = nearest_threshold(out.threshold, dev,
-                                        config_.objective.target, config_.objective.share);
+      out.threshold =
+          nearest_threshold(out.threshold, dev, config_.objective.target, config_.objective.share);
     }
     if (scales) {
       if (out.threshold != model_->choice().threshold) {

@@ -171,8 +171,7 @@ class TrainingRun::Impl final : public TrainStore {
     network_->set_prior(prior_logits(data_->split("train"), config_));
     network_->set_class_weights(class_weights(data_->split("train"), config_));
     if (config_.model.linear) {
-      network_->set_linear(
-          fit_linear_part(data_->split("train"), data_->vocabulary, config_));
+      network_->set_linear(fit_linear_part(data_->split("train"), data_->vocabulary, config_));
     }
     const bool starts = !resumes_ || !CommittedDirectory(directory_).has(kCheckpoint);
     if (!config_.train.start.empty() && starts) {
