@@ -19,6 +19,14 @@ at::Tensor salience_of(const at::Tensor& weight) {
   return at::clamp((largest - largest.mean()) / deviation, -kMostSalience, kMostSalience);
 }
 
+// The fold that each text was left out of: [B].
+at::Tensor folds_of(const Batch& batch, int64_t count) {
+  std::vector<int64_t> out;
+  for (const uint64_t id : batch.example_ids.all)
+    out.push_back(static_cast<int64_t>(id % static_cast<uint64_t>(count)));
+  return at::tensor(out, at::kLong);
+}
+
 }  // namespace
 
 LinearPartImpl::LinearPartImpl(int64_t words, int64_t outputs) {
@@ -53,11 +61,8 @@ void LinearPartImpl::set(const LinearFit& fit) {
 
 at::Tensor LinearPartImpl::rows(const Batch& batch, bool training) const {
   if (!training || !fold_weight_.defined()) return batch.words;
-  const auto count = static_cast<uint64_t>(fold_bias_.size(0));
-  std::vector<int64_t> folds;
-  for (const uint64_t id : batch.example_ids.all) folds.push_back(static_cast<int64_t>(id % count));
   const at::Tensor of_row =
-      at::tensor(folds, at::kLong).index_select(0, batch.packed.sequence_of_row());
+      folds_of(batch, fold_bias_.size(0)).index_select(0, batch.packed.sequence_of_row());
   return batch.words + (of_row * weight_.size(0)).to(batch.words.device());
 }
 
@@ -69,10 +74,8 @@ at::Tensor LinearPartImpl::logits(const Batch& batch, const at::Tensor& z, bool 
       weighted_sum(weight, at::ones({own.size(0), 1}, own.options()), batch.packed);
   at::Tensor bias = bias_;
   if (folds) {
-    std::vector<int64_t> fold;
-    for (const uint64_t id : batch.example_ids.all)
-      fold.push_back(static_cast<int64_t>(id % static_cast<uint64_t>(fold_bias_.size(0))));
-    bias = fold_bias_.index_select(0, at::tensor(fold, at::kLong).to(fold_bias_.device()));
+    const at::Tensor own_folds = folds_of(batch, fold_bias_.size(0));
+    bias = fold_bias_.index_select(0, own_folds.to(fold_bias_.device()));
   }
   return weighted_sum(weight, own, batch.packed) / at::sqrt(at::clamp_min(count, 1.0)) + bias;
 }
